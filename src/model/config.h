@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The public description of one committed function: shapes, widths, shifts and binary points.
+ * Everything here is public and part of the commitment ID (docs/formats.md, "model configuration").
+ *
+ * Legend: L layers, D width, H query heads, G key/value heads, E head dimension, F hidden width, V vocabulary,
+ * S = 2L + 1 norm sites (site 2l before attention of layer l, 2l + 1 before its feed-forward, 2L the final one). */
+#ifndef ASSAY_MODEL_CONFIG_H
+#define ASSAY_MODEL_CONFIG_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include "base/bytes.h"
+#include "base/status.h"
+
+enum { ASSAY_MAX_LAYERS = 256, ASSAY_MAX_STOP_IDS = 16 };
+
+/* A requantisation: y = floor((acc + 2^(s-1)) / 2^s) (s = 0: y = acc), -2^(b-1) <= y < 2^(b-1), result at unit 2^-f.
+ * b + s <= 30, 0 <= s <= 16. */
+typedef struct assay_site {
+    int32_t b, s, f;
+} assay_site;
+
+typedef struct assay_layer_config {
+    assay_site q, k, v, qr, kr, o, gate, up, act, down;
+    int32_t fn1, fn2; /* units of the two normalised rows */
+    int32_t fsg;      /* unit of the SiLU output; its table has 2^gate.b rows */
+} assay_layer_config;
+
+typedef struct assay_model_config {
+    uint32_t family; /* 1: Llama (RMSNorm, RoPE on split halves, grouped queries, SwiGLU) */
+    uint32_t n_layers, d, n_heads, n_kv, head_dim, ff, vocab, max_positions, tied;
+    uint64_t rope_theta_q16; /* theta * 2^16 */
+    uint64_t eps_q60;        /* rms_norm_eps * 2^60, rounded */
+    int32_t bos;             /* -1: none is put before a prompt */
+    uint32_t n_stop;
+    uint32_t stop[ASSAY_MAX_STOP_IDS];
+    /* widths of the parts that are not per layer; see shared names in docs/model.md */
+    int32_t n_bits, score_f, cos_bits, e_bits, z_bits, o_guard, rsqrt_in, rsqrt_out, rs_t, resid_bits;
+    int32_t f_embed, f_head, f_gf, fn_final;
+    assay_site ng;          /* final gain */
+    int32_t logit_f;        /* a logit of 1 is 2^logit_f */
+    int32_t *unit;          /* S residual units, never increasing */
+    int64_t *eps_term;      /* S: max(1, round(eps D 4^unit)) */
+    assay_layer_config *layer; /* L */
+} assay_model_config;
+
+/* Number of norm sites. */
+static inline uint32_t model_sites(const assay_model_config *c) { return 2 * c->n_layers + 1; }
+
+void assay_model_config_clear(assay_model_config *c);
+
+/* Every inequality that the width table of docs/model.md needs, for requests of up to n_tokens; the first that
+ * fails is named in err (ASSAY_ERANGE). Needed before a configuration is used for anything. */
+ASSAY_MUST_USE assay_status assay_model_config_check(const assay_model_config *c, uint32_t n_tokens, assay_errinfo *err);
+
+/* Canonical bytes: two configurations are equal iff their bytes are. Decoding refuses anything the encoder cannot
+ * write, and bounds every count before allocating. On failure *c is empty. */
+void assay_model_config_encode(assay_writer *w, const assay_model_config *c);
+ASSAY_MUST_USE assay_status assay_model_config_decode(assay_model_config *c, assay_reader *r, assay_errinfo *err);
+
+#endif
