@@ -12,7 +12,7 @@ extern "C" {
 
 #if defined(__GNUC__)
 #define ASSAY_MUST_USE __attribute__((warn_unused_result))
-#define ASSAY_API __attribute__((visibility("default")))
+#define ASSAY_API      __attribute__((visibility("default")))
 #else
 #define ASSAY_MUST_USE
 #define ASSAY_API

@@ -3,10 +3,10 @@
 #ifndef ASSAY_BASE_BYTES_H
 #define ASSAY_BASE_BYTES_H
 
+#include "base/status.h"
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include "base/status.h"
 
 /* A read cursor. After the first short read `bad` stays set and every read returns zero, so callers
  * may read a whole record and test once. The bytes are borrowed. */
@@ -21,7 +21,10 @@ static inline assay_reader assay_reader_of(const void *p, size_t n)
     assay_reader r = {(const uint8_t *)p, n, 0, false};
     return r;
 }
-static inline size_t assay_reader_left(const assay_reader *r) { return r->bad ? 0 : r->n - r->at; }
+static inline size_t assay_reader_left(const assay_reader *r)
+{
+    return r->bad ? 0 : r->n - r->at;
+}
 
 uint8_t assay_read_u8(assay_reader *r);
 uint16_t assay_read_u16(assay_reader *r);

@@ -3,15 +3,14 @@
 #ifndef ASSAY_BASE_FILE_H
 #define ASSAY_BASE_FILE_H
 
+#include "base/status.h"
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include "base/status.h"
 
 /* Reads a regular file of at most max bytes. *out is freed by assay_mem_free_secret(*out, *n).
  * An empty file gives *n = 0 and a non-NULL *out. */
-ASSAY_MUST_USE assay_status assay_file_read(const char *path, size_t max, uint8_t **out, size_t *n,
-                                            assay_errinfo *err);
+ASSAY_MUST_USE assay_status assay_file_read(const char *path, size_t max, uint8_t **out, size_t *n, assay_errinfo *err);
 
 typedef struct assay_map {
     const uint8_t *p;
@@ -27,16 +26,13 @@ ASSAY_MUST_USE assay_status assay_file_write(const char *path, const void *p, si
 
 /* The same in pieces: open, any number of appends, then commit or abort. */
 typedef struct assay_outfile assay_outfile;
-ASSAY_MUST_USE assay_status assay_outfile_open(assay_outfile **f, const char *path, unsigned mode,
-                                               assay_errinfo *err);
-ASSAY_MUST_USE assay_status assay_outfile_append(assay_outfile *f, const void *p, size_t n,
-                                                 assay_errinfo *err);
+ASSAY_MUST_USE assay_status assay_outfile_open(assay_outfile **f, const char *path, unsigned mode, assay_errinfo *err);
+ASSAY_MUST_USE assay_status assay_outfile_append(assay_outfile *f, const void *p, size_t n, assay_errinfo *err);
 ASSAY_MUST_USE assay_status assay_outfile_commit(assay_outfile *f, assay_errinfo *err); /* frees f */
-void assay_outfile_abort(assay_outfile *f); /* frees f; NULL is fine */
+void assay_outfile_abort(assay_outfile *f);                                             /* frees f; NULL is fine */
 
 /* Makes one folder (parents must exist). A folder already there is fine when exist_ok. */
-ASSAY_MUST_USE assay_status assay_dir_make(const char *path, unsigned mode, bool exist_ok,
-                                           assay_errinfo *err);
+ASSAY_MUST_USE assay_status assay_dir_make(const char *path, unsigned mode, bool exist_ok, assay_errinfo *err);
 
 /* dir + "/" + name; ASSAY_ERANGE when it does not fit in nbytes. */
 ASSAY_MUST_USE assay_status assay_path_join(char *out, size_t nbytes, const char *dir, const char *name,

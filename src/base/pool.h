@@ -3,14 +3,14 @@
 #ifndef ASSAY_BASE_POOL_H
 #define ASSAY_BASE_POOL_H
 
-#include <stddef.h>
 #include "base/status.h"
+#include <stddef.h>
 
 typedef struct assay_pool assay_pool;
 
 /* nthreads = 0: one per available CPU (affinity mask respected). 1: no thread is started and loops run inline. */
 ASSAY_MUST_USE assay_status assay_pool_new(assay_pool **p, unsigned nthreads, assay_errinfo *err);
-void assay_pool_free(assay_pool *p); /* NULL is fine */
+void assay_pool_free(assay_pool *p);              /* NULL is fine */
 unsigned assay_pool_threads(const assay_pool *p); /* p = NULL: 1 */
 
 /* Runs fn(ctx, job) for job = 0 .. njobs-1, on any threads in any order; returns when all are done.

@@ -7,14 +7,13 @@
 
 /* Fills *e (may be NULL) and returns s. subject may be NULL; a copy is kept, cut if too long.
  * An errinfo that is filled already is kept: the innermost detail wins. n: how many of a, b count. */
-assay_status assay_fail_at(assay_errinfo *e, assay_status s, const char *subject, const char *reason,
-                           int n, int64_t a, int64_t b, const char *file, int line);
+assay_status assay_fail_at(assay_errinfo *e, assay_status s, const char *subject, const char *reason, int n, int64_t a,
+                           int64_t b, const char *file, int line);
 
-#define ASSAY_FAIL(e, s, subject, reason) \
-    assay_fail_at((e), (s), (subject), (reason), 0, 0, 0, __FILE__, __LINE__)
-#define ASSAY_FAIL1(e, s, subject, reason, a) \
+#define ASSAY_FAIL(e, s, subject, reason) assay_fail_at((e), (s), (subject), (reason), 0, 0, 0, __FILE__, __LINE__)
+#define ASSAY_FAIL1(e, s, subject, reason, a)                                                                          \
     assay_fail_at((e), (s), (subject), (reason), 1, (int64_t)(a), 0, __FILE__, __LINE__)
-#define ASSAY_FAIL2(e, s, subject, reason, a, b) \
+#define ASSAY_FAIL2(e, s, subject, reason, a, b)                                                                       \
     assay_fail_at((e), (s), (subject), (reason), 2, (int64_t)(a), (int64_t)(b), __FILE__, __LINE__)
 
 /* Clears *e (may be NULL) so that a new call can fill it. */

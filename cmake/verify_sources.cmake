@@ -1,0 +1,15 @@
+# SPDX-License-Identifier: Apache-2.0
+# What checking a proof needs, and nothing else: these files make libassay_verify. Portable C11, no threads,
+# no instruction-set kernels, no dependency beyond libc. scripts/build-verifier.sh reads this list too, so keep
+# one path a line.
+set(ASSAY_VERIFY_SOURCES
+    src/base/bytes.c
+    src/base/file_read.c
+    src/base/mem.c
+    src/base/path.c
+    src/base/status.c
+)
+
+# The part of src/cli/ that cp_verify is made of.
+set(ASSAY_VERIFY_CLI_SOURCES
+)

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Which instruction-set kernels are in this build. The only place that asks: dispatchers name the kernels of
+ * `*_avx2.c`, `*_avx512.c` and `*_shani.c` through ASSAY_X86_FN, and need no conditional of their own. */
+#ifndef ASSAY_BASE_ISA_H
+#define ASSAY_BASE_ISA_H
+
+#include <stddef.h>
+
+/* Set to 1 by CMake when the target is x86-64 and the kernel files are compiled; 0 elsewhere. */
+#ifndef ASSAY_ISA_X86
+#define ASSAY_ISA_X86 0
+#endif
+
+/* The kernel f (declared everywhere, defined only on x86-64), or NULL in a build without kernels. Use it in tables and
+ * assignments of function pointers: table->dot = ASSAY_X86_FN(assay_kvec_dot_avx2). */
+#if ASSAY_ISA_X86
+#define ASSAY_X86_FN(f) (f)
+#else
+#define ASSAY_X86_FN(f) NULL
+#endif
+
+/* Tells the processor that this is a spin loop. */
+static inline void cpu_relax(void)
+{
+#if ASSAY_ISA_X86
+    __builtin_ia32_pause();
+#endif
+}
+
+#endif
