@@ -3,10 +3,10 @@
 #ifndef ASSAY_FIELD_KVEC_H
 #define ASSAY_FIELD_KVEC_H
 
-#include <stddef.h>
-#include <stdint.h>
 #include "base/mem.h"
 #include "field/k.h"
+#include <stddef.h>
+#include <stdint.h>
 
 /* c[j][i] is coordinate j of element i. Planes are 64-byte aligned when the vector owns its memory; a view
  * (assay_kvec_at) may start anywhere. Words are canonical (< p). */
