@@ -8,6 +8,13 @@ set(ASSAY_VERIFY_SOURCES
     src/base/mem.c
     src/base/path.c
     src/base/status.c
+    src/field/batch_inv.c
+    src/field/circle.c
+    src/field/kvec.c
+    src/hash/merkle_hash.c
+    src/hash/sha256.c
+    src/hash/transcript.c
+    src/hash/words.c
 )
 
 # The part of src/cli/ that cp_verify is made of.
