@@ -44,8 +44,27 @@ typedef struct assay_model_config {
     assay_layer_config *layer; /* L */
 } assay_model_config;
 
+/* Limits that the width table sets, fixed in this version. */
+enum {
+    ASSAY_N_BITS = 15,    /* normalised rows, so that sigma <= 15 */
+    ASSAY_RESID_BITS = 16, /* the residual at a norm: the key of the square table */
+    ASSAY_RSQRT_BITS = 12, /* mantissa that indexes the reciprocal square root, and its entries */
+    ASSAY_MIN_ROW_BITS = 4, /* of an exp entry in the last row of a request */
+    ASSAY_WEIGHT_BITS = 13 /* |weight| < 2^12: what the importer writes, not proved */
+};
+
 /* Number of norm sites. */
 static inline uint32_t model_sites(const assay_model_config *c) { return 2 * c->n_layers + 1; }
+
+/* eps d at the unit of a square, at least 1: max(1, floor(eps_q60 d 4^unit / 2^60 + 1/2)). eps_q60 <= 2^48, d < 2^15,
+ * unit <= 15. */
+int64_t assay_model_eps_term(uint64_t eps_q60, uint32_t d, int32_t unit);
+
+/* Longest request whose last row keeps ASSAY_MIN_ROW_BITS bits: 2^(z_bits - 4); 4 < z_bits < 32. */
+static inline uint32_t model_positions_limit(int32_t z_bits)
+{
+    return (uint32_t)1 << (z_bits - ASSAY_MIN_ROW_BITS);
+}
 
 void assay_model_config_clear(assay_model_config *c);
 

@@ -1,0 +1,246 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The model configuration: every inequality of the width table (docs/model.md, "Width table") that public numbers
+ * decide. Each group is checked whole before a later one computes with its values, so hostile numbers never overflow.
+ */
+#include "model/config.h"
+#include "base/mem.h"
+#include <stdbool.h>
+#include <stdio.h>
+
+enum {
+    WINDOW = 30,      /* b + s: y 2^s + rem covers at most 2^30 < p values */
+    REM_BITS = 16,    /* a remainder is one look-up */
+    VALUE_BITS = 16,  /* so is a value */
+    MAX_UNIT = 64,    /* |f| of any site */
+    MAX_RESID_F = 15, /* finest residual unit */
+    MIN_RESID_F = -32,
+    SUM_BITS = 28, /* terms of a residual sum stay below 2^28, so the sum stays far below 2^30 */
+    SCORE_BITS = 23,
+    ROTATE_BITS = 27, /* (b - 1) + cos_bits */
+    GATE_BITS = 12,
+    QUOTIENT_BITS = 29
+};
+
+/* The first condition that fails is kept. */
+typedef struct checker {
+    assay_errinfo *err;
+    assay_status s;
+    char subject[48];
+} checker;
+
+static void need(checker *k, bool held, const char *reason, int64_t a, int64_t b)
+{
+    if (k->s == ASSAY_OK && !held) k->s = ASSAY_FAIL2(k->err, ASSAY_ERANGE, k->subject, reason, a, b);
+}
+
+static void need_between(checker *k, const char *reason, int64_t x, int64_t low, int64_t high)
+{
+    need(k, x >= low && x <= high, reason, x, x < low ? low : high);
+}
+
+static void subject_layer(checker *k, uint32_t layer, const char *what)
+{
+    snprintf(k->subject, sizeof k->subject, "layer %u, %s", (unsigned)layer, what);
+}
+
+static void subject(checker *k, const char *what)
+{
+    snprintf(k->subject, sizeof k->subject, "%s", what);
+}
+
+int64_t assay_model_eps_term(uint64_t eps_q60, uint32_t d, int32_t unit)
+{
+    int32_t shift = 60 - 2 * unit;
+    if (shift > 63) return 1;
+    uint64_t e = eps_q60 * d;
+    uint64_t q = (e >> shift) + (e >> (shift - 1) & 1);
+    return q < 1 ? 1 : (int64_t)q;
+}
+
+void assay_model_config_clear(assay_model_config *c)
+{
+    assay_mem_free(c->unit);
+    assay_mem_free(c->eps_term);
+    assay_mem_free(c->layer);
+    *c = (assay_model_config){0};
+}
+
+static void check_shape(checker *k, const assay_model_config *c)
+{
+    subject(k, "shape");
+    need(k, c->family == 1, "unknown model family", c->family, 1);
+    need_between(k, "number of layers", c->n_layers, 1, ASSAY_MAX_LAYERS);
+    need_between(k, "width: sums of d squares must stay below 2^30", c->d, 1, (1 << 15) - 1);
+    need_between(k, "query heads", c->n_heads, 1, 1024);
+    need_between(k, "key/value heads", c->n_kv, 1, c->n_heads);
+    need(k, c->n_kv == 0 || c->n_heads % c->n_kv == 0, "query heads are no multiple of key/value heads", c->n_heads,
+         c->n_kv);
+    need_between(k, "head dimension", c->head_dim, 2, 1024);
+    need(k, c->head_dim % 2 == 0, "head dimension is odd", c->head_dim, 2);
+    need_between(k, "hidden width", c->ff, 1, 1 << 18);
+    need_between(k, "vocabulary", c->vocab, 2, 1 << 22);
+    need_between(k, "tied", c->tied, 0, 1);
+    need(k, c->rope_theta_q16 >= 1 << 16 && c->rope_theta_q16 <= (uint64_t)1 << 56, "rope theta", 0, 0);
+    need(k, c->eps_q60 >= 1 && c->eps_q60 <= (uint64_t)1 << 48, "rms_norm_eps outside (0, 2^-12]", 0, 0);
+    need(k, c->bos >= -1 && (c->bos < 0 || (uint32_t)c->bos < c->vocab), "token put before a prompt", c->bos, c->vocab);
+    need_between(k, "stop tokens", c->n_stop, 0, ASSAY_MAX_STOP_IDS);
+    for (uint32_t i = 0; k->s == ASSAY_OK && i < c->n_stop; i++) {
+        need(k, c->stop[i] < c->vocab, "stop token outside the vocabulary", c->stop[i], c->vocab);
+        need(k, i == 0 || c->stop[i - 1] < c->stop[i], "stop tokens are not increasing", c->stop[i], i);
+    }
+}
+
+/* 4^t d <= (2^out - 1)^2 2^(in - 1): then no entry of the reciprocal square root needs more than `out` bits. */
+static bool rsqrt_fits(int32_t t, uint32_t d)
+{
+    uint64_t top = ((uint64_t)1 << ASSAY_RSQRT_BITS) - 1;
+    return ((uint64_t)d << (2 * t)) <= (top * top << (ASSAY_RSQRT_BITS - 1));
+}
+
+static void check_widths(checker *k, const assay_model_config *c)
+{
+    subject(k, "widths");
+    need_between(k, "bits of a normalised row", c->n_bits, ASSAY_N_BITS, ASSAY_N_BITS);
+    need_between(k, "bits of the residual", c->resid_bits, ASSAY_RESID_BITS, ASSAY_RESID_BITS);
+    need_between(k, "bits of the mantissa of a sum of squares", c->rsqrt_in, ASSAY_RSQRT_BITS, ASSAY_RSQRT_BITS);
+    need_between(k, "bits of a reciprocal square root", c->rsqrt_out, ASSAY_RSQRT_BITS, ASSAY_RSQRT_BITS);
+    need_between(k, "score unit", c->score_f, 1, 12);
+    need_between(k, "bits of cos and sin", c->cos_bits, 2, 12);
+    need_between(k, "bits of an exp entry", c->e_bits, ASSAY_MIN_ROW_BITS, 15);
+    need_between(k, "bits of a sum of exp entries", c->z_bits, ASSAY_MIN_ROW_BITS + 1, 24);
+    need_between(k, "guard bits of the quotient", c->o_guard, 0, 4);
+    need_between(k, "unit of the reciprocal square root", c->rs_t, 0, 18);
+    if (k->s != ASSAY_OK) return;
+    need(k, rsqrt_fits(c->rs_t, c->d), "reciprocal square root overflows its bits", c->rs_t, c->d);
+    need(k, !rsqrt_fits(c->rs_t + 1, c->d), "reciprocal square root wastes a bit", c->rs_t, c->d);
+    need_between(k, "positions: bits of an exp entry in the last row", c->max_positions, 1,
+                 model_positions_limit(c->z_bits));
+}
+
+static void check_site(checker *k, assay_site t)
+{
+    need_between(k, "bits of the value", t.b, 2, VALUE_BITS);
+    need_between(k, "shift", t.s, 0, REM_BITS);
+    need_between(k, "binary point", t.f, -MAX_UNIT, MAX_UNIT);
+    if (k->s == ASSAY_OK) need(k, t.b + t.s <= WINDOW, "value and shift exceed the window of 30 bits", t.b, t.s);
+}
+
+/* The accumulator's unit is that of the product of its factors. */
+static void check_unit(checker *k, assay_site t, int32_t f_acc)
+{
+    need(k, t.f + t.s == f_acc, "binary points do not add up", t.f + t.s, f_acc);
+}
+
+/* A contribution of b bits at unit f enters the residual as y 2^(unit - f). */
+static void check_adds(checker *k, int32_t b, int32_t f, int32_t unit)
+{
+    need(k, f <= unit, "finer than the residual it is added to", f, unit);
+    need(k, b - 1 + unit - f <= SUM_BITS, "a residual sum could pass 2^28", b, unit - f);
+}
+
+static void check_residual(checker *k, const assay_model_config *c)
+{
+    for (uint32_t j = 0; k->s == ASSAY_OK && j < model_sites(c); j++) {
+        snprintf(k->subject, sizeof k->subject, "residual at norm %u", (unsigned)j);
+        need_between(k, "unit", c->unit[j], MIN_RESID_F, MAX_RESID_F);
+        if (k->s != ASSAY_OK) return;
+        if (j > 0) {
+            need(k, c->unit[j] <= c->unit[j - 1], "unit gets finer again", c->unit[j - 1], c->unit[j]);
+            need(k, c->resid_bits + c->unit[j - 1] - c->unit[j] <= WINDOW, "rebase by more than the window",
+                 c->unit[j - 1], c->unit[j]);
+        }
+        int64_t eps = assay_model_eps_term(c->eps_q60, c->d, c->unit[j]);
+        need(k, c->eps_term[j] == eps, "eps term is not eps d at this unit", c->eps_term[j], eps);
+    }
+}
+
+static void check_attention(checker *k, const assay_model_config *c, uint32_t l)
+{
+    const assay_layer_config *y = &c->layer[l];
+    int32_t log_head = 0;
+    while (((uint32_t)1 << log_head) < c->head_dim) log_head++;
+    subject_layer(k, l, "rotated q");
+    check_unit(k, y->qr, y->q.f + c->cos_bits);
+    need(k, y->q.b - 1 + c->cos_bits <= ROTATE_BITS, "a rotation could pass 2^28", y->q.b, c->cos_bits);
+    subject_layer(k, l, "rotated k");
+    check_unit(k, y->kr, y->k.f + c->cos_bits);
+    need(k, y->k.b - 1 + c->cos_bits <= ROTATE_BITS, "a rotation could pass 2^28", y->k.b, c->cos_bits);
+    subject_layer(k, l, "scores");
+    need(k, y->qr.f + y->kr.f == c->score_f, "units of rotated q and k do not add up to the score unit",
+         y->qr.f + y->kr.f, c->score_f);
+    need(k, log_head + y->qr.b + y->kr.b - 2 <= SCORE_BITS, "scores could pass 2^23", y->qr.b, y->kr.b);
+    subject_layer(k, l, "v");
+    need(k, c->z_bits + y->v.b - 1 + c->o_guard <= QUOTIENT_BITS, "the quotient of the mix is not unique", c->z_bits,
+         y->v.b);
+    need(k, y->v.b + c->o_guard <= VALUE_BITS, "a mixed value has more than 16 bits", y->v.b, c->o_guard);
+    subject_layer(k, l, "o");
+    check_adds(k, y->o.b, y->o.f, c->unit[2 * l + 1]);
+}
+
+static void check_mlp(checker *k, const assay_model_config *c, uint32_t l)
+{
+    const assay_layer_config *y = &c->layer[l];
+    subject_layer(k, l, "gate");
+    need_between(k, "bits of the key of a SiLU table", y->gate.b, 2, GATE_BITS);
+    subject_layer(k, l, "SiLU");
+    need_between(k, "binary point", y->fsg, -MAX_UNIT, MAX_UNIT);
+    if (k->s != ASSAY_OK) return;
+    need(k, y->fsg - y->gate.f <= VALUE_BITS - y->gate.b, "an entry could have more than 16 bits", y->fsg, y->gate.f);
+    subject_layer(k, l, "gate * up");
+    check_unit(k, y->act, y->fsg + y->up.f);
+    subject_layer(k, l, "down");
+    check_adds(k, y->down.b, y->down.f, c->unit[2 * l + 2]);
+}
+
+static void check_layer(checker *k, const assay_model_config *c, uint32_t l)
+{
+    static const char *const name[] = {"q", "k", "v", "rotated q", "rotated k", "o", "gate", "up", "gate * up", "down"};
+    const assay_layer_config *y = &c->layer[l];
+    const assay_site site[] = {y->q, y->k, y->v, y->qr, y->kr, y->o, y->gate, y->up, y->act, y->down};
+    for (size_t i = 0; i < sizeof site / sizeof *site; i++) {
+        subject_layer(k, l, name[i]);
+        check_site(k, site[i]);
+    }
+    subject_layer(k, l, "norm");
+    need_between(k, "unit of the first normalised row", y->fn1, 0, c->rs_t);
+    need_between(k, "unit of the second normalised row", y->fn2, 0, c->rs_t);
+    if (k->s != ASSAY_OK) return;
+    check_attention(k, c, l);
+    check_mlp(k, c, l);
+}
+
+static void check_ends(checker *k, const assay_model_config *c)
+{
+    subject(k, "embedding");
+    need_between(k, "binary point", c->f_embed, -MAX_UNIT, MAX_UNIT);
+    if (k->s != ASSAY_OK) return;
+    check_adds(k, VALUE_BITS, c->f_embed, c->unit[0]);
+    subject(k, "final norm");
+    need_between(k, "unit of the normalised row", c->fn_final, 0, c->rs_t);
+    need_between(k, "binary point of the gain", c->f_gf, -MAX_UNIT, MAX_UNIT);
+    check_site(k, c->ng);
+    if (k->s != ASSAY_OK) return;
+    subject(k, "final gain");
+    check_unit(k, c->ng, c->fn_final + c->f_gf);
+    subject(k, "logits");
+    need_between(k, "binary point of the head", c->f_head, -MAX_UNIT, MAX_UNIT);
+    need(k, !c->tied || c->f_head == c->f_embed, "tied, but the head has another unit than the embedding", c->f_head,
+         c->f_embed);
+    need_between(k, "binary point of a logit", c->logit_f, 0, 40);
+    if (k->s == ASSAY_OK)
+        need(k, c->logit_f == c->ng.f + c->f_head, "binary points do not add up", c->logit_f, c->ng.f + c->f_head);
+}
+
+assay_status assay_model_config_check(const assay_model_config *c, uint32_t n_tokens, assay_errinfo *err)
+{
+    checker k = {err, ASSAY_OK, ""};
+    if (!c->unit || !c->eps_term || !c->layer) return ASSAY_FAIL(err, ASSAY_EINVAL, "model configuration", "is empty");
+    check_shape(&k, c);
+    if (k.s == ASSAY_OK) check_widths(&k, c);
+    if (k.s == ASSAY_OK) check_residual(&k, c);
+    for (uint32_t l = 0; k.s == ASSAY_OK && l < c->n_layers; l++) check_layer(&k, c, l);
+    if (k.s == ASSAY_OK) check_ends(&k, c);
+    subject(&k, "request");
+    if (k.s == ASSAY_OK) need_between(&k, "tokens", n_tokens, 1, c->max_positions);
+    return k.s;
+}

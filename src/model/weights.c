@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Storage of integer weights: one block, each array on its own cache line. */
+#include "model/weights.h"
+#include "base/mem.h"
+
+enum { LINE = 32 }; /* int16 values of 64 bytes */
+
+static size_t padded(const assay_weight_array *a)
+{
+    size_t n = (size_t)a->rows * a->cols;
+    return (n + LINE - 1) / LINE * LINE;
+}
+
+uint32_t assay_weight_count(const assay_model_config *c)
+{
+    return (c->tied ? 2u : 3u) + ASSAY_LAYER_MATRICES * c->n_layers;
+}
+
+static assay_weight_array layer_array(assay_layer_weights *w, const assay_model_config *c, uint32_t which)
+{
+    uint32_t q = c->n_heads * c->head_dim, kv = c->n_kv * c->head_dim;
+    const assay_weight_array all[ASSAY_LAYER_MATRICES] = {
+        {&w->q, q, c->d},        {&w->k, kv, c->d},     {&w->v, kv, c->d},       {&w->o, c->d, q},
+        {&w->gate, c->ff, c->d}, {&w->up, c->ff, c->d}, {&w->down, c->d, c->ff},
+    };
+    return all[which];
+}
+
+assay_weight_array assay_weight_at(assay_model *m, uint32_t i)
+{
+    const assay_model_config *c = &m->cfg;
+    if (i == 0) return (assay_weight_array){&m->embed, c->vocab, c->d};
+    if (c->tied) i++;
+    if (i == 1) return (assay_weight_array){&m->head, c->vocab, c->d};
+    if (i == 2) return (assay_weight_array){&m->gf, 1, c->d};
+    return layer_array(&m->layer[(i - 3) / ASSAY_LAYER_MATRICES], c, (i - 3) % ASSAY_LAYER_MATRICES);
+}
+
+uint64_t assay_weight_total(const assay_model_config *c)
+{
+    uint64_t q = (uint64_t)c->n_heads * c->head_dim, kv = (uint64_t)c->n_kv * c->head_dim, d = c->d;
+    return (c->tied ? 1 : 2) * c->vocab * d + d + c->n_layers * d * (2 * q + 2 * kv + 3 * (uint64_t)c->ff);
+}
+
+void assay_weights_clear(assay_model *m)
+{
+    assay_mem_free_secret(m->own, m->own_bytes);
+    assay_mem_free(m->layer);
+    m->own = NULL;
+    m->own_bytes = 0;
+    m->layer = NULL;
+    m->embed = m->head = m->gf = NULL;
+}
+
+void assay_model_clear(assay_model *m)
+{
+    assay_weights_clear(m);
+    assay_model_config_clear(&m->cfg);
+}
+
+assay_status assay_model_alloc(assay_model *m, assay_errinfo *err)
+{
+    size_t total = 0;
+    if (m->own) return ASSAY_FAIL(err, ASSAY_EINVAL, "weights", "are allocated already");
+    m->layer = assay_mem_alloc(m->cfg.n_layers, sizeof *m->layer);
+    if (!m->layer) goto memory;
+    for (uint32_t i = 0; i < assay_weight_count(&m->cfg); i++) {
+        assay_weight_array a = assay_weight_at(m, i);
+        total += padded(&a);
+    }
+    m->own = assay_mem_alloc(total, sizeof(int16_t));
+    if (!m->own) goto memory;
+    m->own_bytes = total * sizeof(int16_t);
+    int16_t *at = m->own;
+    for (uint32_t i = 0; i < assay_weight_count(&m->cfg); i++) {
+        assay_weight_array a = assay_weight_at(m, i);
+        *a.slot = at;
+        at += padded(&a);
+    }
+    if (m->cfg.tied) m->head = m->embed;
+    return ASSAY_OK;
+memory:
+    assay_weights_clear(m);
+    return ASSAY_FAIL1(err, ASSAY_ENOMEM, "weights", "out of memory (values)", assay_weight_total(&m->cfg));
+}

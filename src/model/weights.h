@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The weight arrays of a model as one list, in the order of the weights file: embedding, head (unless tied), final
+ * gain, then q, k, v, o, gate, up, down of each layer. */
+#ifndef ASSAY_MODEL_WEIGHTS_H
+#define ASSAY_MODEL_WEIGHTS_H
+
+#include "model/model.h"
+
+enum { ASSAY_LAYER_MATRICES = 7 };
+
+/* rows is the output axis; the gain is one row. */
+typedef struct assay_weight_array {
+    int16_t **slot; /* the pointer inside the model */
+    uint32_t rows, cols;
+} assay_weight_array;
+
+uint32_t assay_weight_count(const assay_model_config *c);
+/* i < assay_weight_count(&m->cfg). */
+assay_weight_array assay_weight_at(assay_model *m, uint32_t i);
+/* Sum of rows cols over all arrays; the configuration is checked, so this is below 2^50. */
+uint64_t assay_weight_total(const assay_model_config *c);
+
+/* Wipes and frees the weights; the configuration stays. */
+void assay_weights_clear(assay_model *m);
+
+/* The weights file from memory. `name` is for messages. Decoding needs m->cfg and allocates the weights; on failure
+ * no weights are left. */
+ASSAY_MUST_USE assay_status assay_model_weights_decode(assay_model *m, const char *name, const uint8_t *p, size_t n,
+                                                       assay_errinfo *err);
+
+#endif
