@@ -8,6 +8,7 @@
 #include <signal.h>
 #include <stdatomic.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 static _Atomic(char *) slots[ASSAY_CLEANUP_SLOTS];
@@ -37,6 +38,26 @@ void assay_cleanup_drop(int slot)
     /* A handler in another thread may hold the pointer: once it has started, the process ends, so leak instead. */
     char *path = atomic_exchange(&slots[slot], NULL);
     if (!atomic_load(&started)) assay_mem_free(path);
+}
+
+void assay_cleanup_remove(int slot)
+{
+    const char *path = slot < 0 ? NULL : atomic_load(&slots[slot]);
+    if (path && unlink(path) != 0) (void)rmdir(path);
+    assay_cleanup_drop(slot);
+}
+
+void assay_cleanup_vary(char *name)
+{
+    static const char digits[] = "abcdefghijklmnopqrstuvwxyz0123456789";
+    static _Atomic uint64_t counter;
+    struct timespec now = {0, 0};
+    (void)clock_gettime(CLOCK_REALTIME, &now);
+    uint64_t x = (uint64_t)now.tv_nsec ^ (uint64_t)now.tv_sec << 30 ^ (uint64_t)getpid() << 17;
+    x += atomic_fetch_add(&counter, 1) * UINT64_C(0x9E3779B97F4A7C15);
+    x = (x ^ x >> 29) * UINT64_C(0xBF58476D1CE4E5B9);
+    char *end = name + strlen(name);
+    for (char *c = end - 6; c < end; c++, x /= 36) *c = digits[(x >> 8) % 36];
 }
 
 bool assay_cleanup_started(void)

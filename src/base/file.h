@@ -34,6 +34,9 @@ void assay_outfile_abort(assay_outfile *f);                                     
 /* Makes one folder (parents must exist). A folder already there is fine when exist_ok. */
 ASSAY_MUST_USE assay_status assay_dir_make(const char *path, unsigned mode, bool exist_ok, assay_errinfo *err);
 
+/* Syncs the folder that path lies in, so that a rename of path survives a crash. */
+ASSAY_MUST_USE assay_status assay_dir_sync_parent(const char *path, assay_errinfo *err);
+
 /* dir + "/" + name; ASSAY_ERANGE when it does not fit in nbytes. */
 ASSAY_MUST_USE assay_status assay_path_join(char *out, size_t nbytes, const char *dir, const char *name,
                                             assay_errinfo *err);

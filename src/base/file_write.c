@@ -6,11 +6,9 @@
 #include "base/mem.h"
 #include <errno.h>
 #include <fcntl.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 #define TRIES  100
@@ -32,25 +30,11 @@ static char *temporary_of(assay_outfile *f)
     return f->paths + f->npath + 1;
 }
 
-/* Replaces the X's at the end of name. Uniqueness comes from O_EXCL; this only makes collisions rare. */
-static void fill_suffix(char *name)
-{
-    static const char digits[] = "abcdefghijklmnopqrstuvwxyz0123456789";
-    static _Atomic uint64_t counter;
-    struct timespec now = {0, 0};
-    (void)clock_gettime(CLOCK_REALTIME, &now);
-    uint64_t x = (uint64_t)now.tv_nsec ^ (uint64_t)now.tv_sec << 30 ^ (uint64_t)getpid() << 17;
-    x += atomic_fetch_add(&counter, 1) * UINT64_C(0x9E3779B97F4A7C15);
-    x = (x ^ x >> 29) * UINT64_C(0xBF58476D1CE4E5B9);
-    char *end = name + strlen(name);
-    for (char *c = end - 6; c < end; c++, x /= 36) *c = digits[(x >> 8) % 36];
-}
-
 /* Opens a temporary file that did not exist; the name is on the cleanup list before the file is there. */
 static assay_status open_temporary(assay_outfile *f, unsigned mode, assay_errinfo *err)
 {
     for (int i = 0; i < TRIES; i++) {
-        fill_suffix(temporary_of(f));
+        assay_cleanup_vary(temporary_of(f));
         if (access(temporary_of(f), F_OK) == 0) continue;
         assay_status s = assay_cleanup_add(&f->slot, temporary_of(f), err);
         if (s != ASSAY_OK) return s;
@@ -99,19 +83,20 @@ assay_status assay_outfile_append(assay_outfile *f, const void *p, size_t n, ass
     return ASSAY_OK;
 }
 
-/* Syncs the folder that path lies in, so that the rename itself survives a crash. */
-static int sync_folder(char *path)
+assay_status assay_dir_sync_parent(const char *path, assay_errinfo *err)
 {
-    char *slash = strrchr(path, '/');
-    char kept = slash ? slash[slash == path] : 0;
-    if (slash) slash[slash == path] = 0;
-    int fd = open(slash ? path : ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (slash) slash[slash == path] = kept;
-    if (fd < 0) return -1;
-    int rc = fsync(fd);
-    if (rc != 0 && errno == EINVAL) rc = 0; /* some file systems cannot sync a folder */
-    (void)close(fd);
-    return rc;
+    const char *slash = strrchr(path, '/');
+    size_t n = slash == path ? 1 : slash ? (size_t)(slash - path) : 1;
+    char *dir = (char *)assay_mem_alloc(n + 1, 1);
+    if (!dir) return ASSAY_FAIL(err, ASSAY_ENOMEM, path, "out of memory");
+    memcpy(dir, slash ? path : ".", n);
+    int fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    assay_mem_free(dir);
+    int rc = fd < 0 ? -1 : fsync(fd);
+    int why = rc == 0 ? 0 : errno;
+    if (fd >= 0) (void)close(fd);
+    if (why == 0 || why == EINVAL) return ASSAY_OK; /* EINVAL: a file system that cannot sync a folder */
+    return ASSAY_FAIL1(err, ASSAY_EIO, path, "folder cannot be synced", why);
 }
 
 assay_status assay_outfile_commit(assay_outfile *f, assay_errinfo *err)
@@ -125,8 +110,7 @@ assay_status assay_outfile_commit(assay_outfile *f, assay_errinfo *err)
     } else {
         assay_cleanup_drop(f->slot);
         f->slot = -1;
-        if (sync_folder(target_of(f)) != 0)
-            s = ASSAY_FAIL1(err, ASSAY_EIO, target_of(f), "folder cannot be synced", errno);
+        s = assay_dir_sync_parent(target_of(f), err);
     }
     assay_outfile_abort(f);
     return s;
