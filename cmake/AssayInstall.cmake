@@ -1,0 +1,22 @@
+# SPDX-License-Identifier: Apache-2.0
+# Installation: headers, both libraries static and shared, a CMake package and pkg-config files. All of them find their
+# place from where they lie, so that an installed tree may be moved.
+include(CMakePackageConfigHelpers)
+
+install(DIRECTORY include/assay DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h")
+install(TARGETS assay_static assay_shared assay_verify_static assay_verify_shared EXPORT assay-targets
+        LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+
+set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/assay)
+install(EXPORT assay-targets NAMESPACE assay:: DESTINATION ${package_dir})
+configure_package_config_file(cmake/assay-config.cmake.in assay-config.cmake INSTALL_DESTINATION ${package_dir})
+write_basic_package_version_file(assay-config-version.cmake COMPATIBILITY SameMinorVersion)
+install(FILES "${CMAKE_CURRENT_BINARY_DIR}/assay-config.cmake" "${CMAKE_CURRENT_BINARY_DIR}/assay-config-version.cmake"
+        DESTINATION ${package_dir})
+
+file(RELATIVE_PATH ASSAY_PC_TO_PREFIX "/p/${CMAKE_INSTALL_LIBDIR}/pkgconfig" "/p")
+string(REGEX REPLACE "/$" "" ASSAY_PC_TO_PREFIX "${ASSAY_PC_TO_PREFIX}")
+foreach(library IN ITEMS assay assay_verify)
+    configure_file(cmake/${library}.pc.in ${library}.pc @ONLY)
+    install(FILES "${CMAKE_CURRENT_BINARY_DIR}/${library}.pc" DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+endforeach()
