@@ -25,11 +25,17 @@ static inline uint32_t iop_plan_cells(const assay_iop_plan *p) { return p->n_hid
 
 typedef struct assay_iop assay_iop;
 
+/* The prover's halves, so that the shared text refers to no prover symbol: assay_iop_prover_ops (prove.c) is the only one. */
+typedef struct assay_iop_ops assay_iop_ops;
+extern const assay_iop_ops assay_iop_prover_ops;
+
 /* plan: from the planner's run (NULL for the planner itself). cells: prover only, iop_plan_cells values of K, borrowed.
- * be: prover only. ch is borrowed. */
-ASSAY_MUST_USE assay_status assay_iop_new(assay_iop **iop, assay_channel *ch, const assay_backend *be, const assay_iop_plan *plan,
-                                          const kel *cells, assay_errinfo *err);
-void assay_iop_free(assay_iop *iop);
+ * be, ops: prover only (ops is &assay_iop_prover_ops). ch is borrowed.
+ * Failures of the functions below are sticky and end in the channel (assay_channel_fail): a claim made after one is 0. */
+ASSAY_MUST_USE assay_status assay_iop_new(assay_iop **iop, assay_channel *ch, const assay_iop_ops *ops,
+                                          const assay_backend *be, const assay_iop_plan *plan, const kel *cells,
+                                          assay_errinfo *err);
+void assay_iop_free(assay_iop *iop); /* wipes; NULL is fine */
 assay_channel *assay_iop_channel(assay_iop *iop);
 const assay_backend *assay_iop_backend(const assay_iop *iop);
 void assay_iop_plan_get(const assay_iop *iop, assay_iop_plan *out);
@@ -52,20 +58,26 @@ assay_claim assay_iop_functional(assay_iop *iop);
 assay_claim assay_iop_product(assay_iop *iop, assay_claim a, assay_claim b);
 /* claim = 0 is required. name: for tests and diagnosis. */
 void assay_iop_require(assay_iop *iop, assay_claim a, const char *name);
-/* Test hook: requirements with this name are dropped by both parties; NULL (the default) drops none. */
+/* Test hook: requirements with this name are dropped by both parties from now on; NULL (the default) drops none. A dropped
+ * requirement keeps its place in the powers of chi. */
 void assay_iop_drop(assay_iop *iop, const char *name);
 
 /* ---- padded sumcheck: claim = sum over {0,1}^n of a polynomial of the given degree (2 or 3); returns the claim at point.
- * Messages "<name>/g": values at 0, 2, .., degree, each hidden. Challenge "<name>/r". n = 0: returns claim. */
+ * Messages "<name>/g": values at 0, 2, .., degree, each hidden. Challenge "<name>/r". n = 0: returns claim.
+ * sp->round gets the claim zero: a claim may hang on functionals that nobody has evaluated, so these provers keep their own
+ * running value. sp: NULL for verifier and planner. */
 assay_claim assay_iop_sumcheck(assay_iop *iop, const char *name, assay_claim claim, unsigned n, unsigned degree,
                                const assay_sumcheck_prover *sp, kel *point);
 
 /* Prover of  sum_x sum_k a_k(x) b_k(x):  n_terms pairs of arrays of n elements (zero beyond, up to 2^n_vars). Owns a and b.
- * After the last fold the values are in element 0 of each. sp is filled; free with assay_dot_prover_clear. */
+ * After the last fold the values are in element 0 of each. The caller fills a[k] and b[k] between init and the first round.
+ * Cost: 7 n n_terms K multiplications in all (one n of them to learn the sum). */
 typedef struct assay_dot_prover {
     const assay_backend *be;
-    size_t n, n_terms;
+    size_t n, n_terms; /* n: elements still there */
     assay_kvec *a, *b;
+    kel g[3];     /* running claim, value at 0, leading coefficient */
+    bool started; /* the claim is known */
 } assay_dot_prover;
 ASSAY_MUST_USE assay_status assay_dot_prover_init(assay_dot_prover *d, const assay_backend *be, size_t n_terms, size_t n,
                                                   unsigned n_vars);
@@ -73,8 +85,8 @@ void assay_dot_prover_clear(assay_dot_prover *d);
 assay_sumcheck_prover assay_dot_prover_side(assay_dot_prover *d);
 
 /* ---- LogUp by GKR on the fraction tree (docs/protocol.md, "Look-ups"): sum of p_i / q_i over n leaves is zero.
- * Leaves n .. 2^k - 1, k = max(1, ceil(log2 n)), are 0/1. Prover: p in the base field, q in K (consumed: freed inside as soon as
- * possible). point: k coordinates, point[0] the lowest bit of the leaf index. Outputs: claims of p and q at the point. */
+ * 1 <= n <= 2^30. Leaves n .. 2^k - 1, k = max(1, ceil(log2 n)), are 0/1. Prover: p in the base field (borrowed), q in K
+ * (consumed: freed inside as soon as possible; must own its memory); NULL for the others. point: k coordinates, point[0] the lowest bit of the leaf index. Outputs: claims of p and q at the point. */
 unsigned assay_gkr_depth(uint64_t n);
 void assay_iop_gkr(assay_iop *iop, const char *name, uint64_t n, const uint32_t *p, assay_kvec *q, assay_claim *p_claim,
                    assay_claim *q_claim, kel *point);
@@ -85,10 +97,11 @@ void assay_iop_gkr(assay_iop *iop, const char *name, uint64_t n, const uint32_t 
 void assay_iop_product_list(assay_iop *iop);
 void assay_iop_batch(assay_iop *iop);
 kel assay_iop_weight(const assay_iop *iop, assay_claim functional);
-const kel *assay_iop_cell_weights(const assay_iop *iop);
+const kel *assay_iop_cell_weights(const assay_iop *iop); /* NULL after a failure and for the planner */
 kel assay_iop_value(const assay_iop *iop);
 
-/* Diagnosis for tests: evaluates requirement i given the values of functionals; writes its name; false when i is past the last. */
+/* Diagnosis for tests, prover only: evaluates requirement i given the values of functionals; writes its name; false when i is
+ * past the last. O(nodes) a call. */
 typedef kel assay_functional_value(void *ctx, assay_claim functional);
 bool assay_iop_requirement_value(const assay_iop *iop, size_t i, assay_functional_value *fv, void *ctx, const char **name, kel *value);
 

@@ -10,9 +10,14 @@
 
 enum { ASSAY_MAX_STACK_VARS = 48 };
 
-/* Prover's data. Row 0 of the stack is P, row 1 R, both over K; rows 2 .. 2 + n_rows - 1 are over F. All have 2^c entries.
- * phi: one K vector a row (phi[1] all zero and may be empty), consumed. */
+/* The prover's half (merge_prove.c), so that the shared text refers to no prover symbol. */
+typedef struct assay_merge_ops assay_merge_ops;
+extern const assay_merge_ops assay_merge_prover_ops;
+
+/* Prover's data; ops is &assay_merge_prover_ops. Row 0 of the stack is P, row 1 R, both over K; rows 2 .. 2 + n_rows - 1 are over F. All have 2^c entries.
+ * phi: one K vector a row, 2 + n_rows of them (phi[1] is taken as zero and may be empty), consumed: freed by the rounds. */
 typedef struct assay_merge_prover {
+    const assay_merge_ops *ops;
     const assay_backend *be;
     const assay_kvec *p, *r, *m;
     const uint32_t *const *rows;
@@ -20,7 +25,7 @@ typedef struct assay_merge_prover {
 } assay_merge_prover;
 
 typedef struct assay_merge_shape {
-    unsigned c, row_bits; /* stack index = row 2^c + column; 2^row_bits >= 2 + n_rows */
+    unsigned c, row_bits; /* stack index = row 2^c + column; 2^row_bits >= 2 + n_rows; 2 (c + row_bits) + 1 <= 2^c */
     size_t n_rows;
 } assay_merge_shape;
 
