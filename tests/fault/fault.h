@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Every allocation made to fail in turn: the k-th allocation of an operation fails, for k = 1, 2, ..., until it passes.
+ */
+#ifndef ASSAY_TESTS_FAULT_H
+#define ASSAY_TESTS_FAULT_H
+
+#include "harness.h"
+
+/* One run of the operation from a clean state. It must free what it made, whatever happens; leaks are found by running
+ * under AddressSanitizer. */
+typedef assay_status assay_fault_op(void *ctx, assay_errinfo *err);
+
+/* Runs op with the k-th allocation failing for k = 1, 1 + stride, ... until a run in which none failed. Checks that
+ * each run with a failure returns ASSAY_ENOMEM with a reason filled in, that the last one returns ASSAY_OK, and that
+ * the operation still works afterwards. Returns the number of allocations of a whole run, 0 if a check failed. stride:
+ * 1 for all; larger for operations too slow to repeat for each. */
+uint64_t assay_fault_every(assay_fault_op *op, void *ctx, uint64_t stride);
+
+#endif

@@ -1,0 +1,70 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# The installed tree, moved to another prefix, works for strangers: CMake package and pkg-config, shared and static, and
+# the examples build against it.
+# ctest: timeout 300
+set -euo pipefail
+
+here=$(cd "$(dirname "$0")" && pwd)
+root=$(cd "$here/../.." && pwd)
+build=${ASSAY_BINARY_DIR:-$root/build}
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+passed=0
+ok() {
+    passed=$((passed + 1))
+    echo "ok: $1"
+}
+
+if ldd "$build/lib/libassay.so" | grep -qE 'libasan|libtsan'; then
+    echo "skipped: sanitizer build"
+    exit 77
+fi
+cmake --build "$build" --target libraries programs >/dev/null
+cmake --install "$build" --prefix "$work/first" >/dev/null
+mv "$work/first" "$work/prefix with space"
+prefix="$work/prefix with space"
+pc=$(dirname "$(find "$prefix" -name assay.pc)")
+lib=$(dirname "$pc")
+
+cmake -S "$here" -B "$work/consumer" -DCMAKE_PREFIX_PATH="$prefix" >"$work/log" 2>&1 || { cat "$work/log"; exit 1; }
+cmake --build "$work/consumer" >"$work/log" 2>&1 || { cat "$work/log"; exit 1; }
+for target in assay assay_verify assay_static assay_verify_static; do
+    "$work/consumer/use_$target" >/dev/null
+    ok "find_package: assay::$target"
+done
+
+export PKG_CONFIG_PATH="$pc"
+# pkg-config prints paths with escaped spaces, for a shell to read.
+for name in assay assay_verify; do
+    eval "cc -std=c11 $(pkg-config --cflags $name) $here/consumer.c $(pkg-config --libs $name) -o $work/shared"
+    LD_LIBRARY_PATH="$lib" "$work/shared" >/dev/null
+    ldd "$work/shared" | grep -q "lib$name.so" || { echo "not linked to lib$name.so"; exit 1; }
+    ok "pkg-config: $name"
+    libs=$(pkg-config --static --libs $name | sed "s/-l$name\b/-l:lib$name.a/")
+    eval "cc -std=c11 $(pkg-config --static --cflags $name) $here/consumer.c $libs -o $work/static"
+    "$work/static" >/dev/null
+    if ldd "$work/static" | grep -q libassay; then
+        echo "linked to a shared libassay"
+        exit 1
+    fi
+    ok "pkg-config --static: $name"
+done
+
+# The example programs use public headers only.
+for example in "$root"/examples/*.c; do
+    [ -e "$example" ] || continue
+    name=assay
+    grep -q 'libassay_verify' "$example" && name=assay_verify
+    eval "cc -std=c11 -Wall -Wextra $(pkg-config --cflags $name) $example $(pkg-config --libs $name) -o $work/example"
+    ok "example $(basename "$example") with $name"
+done
+
+# The programs run from there, and find nothing missing.
+for program in "$prefix"/bin/*; do
+    [ -e "$program" ] || continue
+    "$program" --help >/dev/null
+    ok "$(basename "$program") --help"
+done
+echo "$passed passed, 0 failed"
