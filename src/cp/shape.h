@@ -77,7 +77,8 @@ typedef struct assay_cp_shape {
     assay_run_shape run;
     assay_commit_params params;
     assay_grid *grid; /* n_grids: TEN_COUNT tensors, then multiplicities, last the hiding cells */
-    uint32_t n_grids, hid;
+    uint8_t (*axes)[ASSAY_GRID_AXES]; /* of each grid */
+    uint32_t n_grids, cap_grids, hid;
     assay_grid weights[MAT_COUNT];
     assay_family *family;
     uint32_t n_family;
@@ -85,7 +86,7 @@ typedef struct assay_cp_shape {
     uint32_t n_instance;
     uint32_t n_rows, row_bits; /* F-rows; log2 of the stack's rows */
     int32_t *constants;        /* storage of by_axis0 vectors */
-    size_t n_constants, cap_constants;
+    size_t n_constants;
 } assay_cp_shape;
 
 /* leaf_limit: most family leaves an instance, 2^30 in production. cfg is borrowed and must outlive the shape. */

@@ -1,0 +1,248 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Which tuples are looked up in which table: docs/protocol.md §7.2, one line a family. */
+#include "cp/families.h"
+
+#include "base/mem.h"
+
+enum { MAX_FAMILIES = 64 };
+
+/* Building state: families are written in order; constants along axis 0 go to one array sized in advance. */
+typedef struct maker {
+    assay_cp_shape *s;
+    const assay_model_config *cfg;
+} maker;
+
+static int32_t *constants(maker *m, uint32_t n)
+{
+    int32_t *p = m->s->constants + m->s->n_constants;
+    m->s->n_constants += n;
+    return p;
+}
+
+static assay_family *family(maker *m, const char *name, int32_t table, const uint8_t *axis, unsigned n_axes)
+{
+    assay_family *f = &m->s->family[m->s->n_family++];
+    uint32_t extent[ASSAY_GRID_AXES] = {0};
+    f->name = name;
+    f->table = table;
+    f->n_axes = (uint8_t)n_axes;
+    for (unsigned a = 0; a < n_axes; a++) {
+        f->axis[a] = axis[a];
+        extent[a] = assay_cp_axis_extent(&m->s->run, axis[a]);
+    }
+    f->grid = assay_grid_of(n_axes, extent, axis[0] == AX_I);
+    return f;
+}
+
+/* A family whose index set is that of a tensor. */
+static assay_family *family_of(maker *m, const char *name, int32_t table, assay_tensor t)
+{
+    return family(m, name, table, assay_cp_grid_axes(m->s, t), m->s->grid[t].n_axes);
+}
+
+static assay_component *comp(assay_family *f)
+{
+    return &f->comp[f->n_comps++];
+}
+
+static assay_component *comp_const(assay_family *f, int32_t c)
+{
+    assay_component *k = comp(f);
+    k->c0 = c;
+    return k;
+}
+
+static assay_component *comp_ref(assay_component *k, assay_tensor t, int32_t coef)
+{
+    k->ref[k->n_refs].tensor = (uint8_t)t;
+    k->ref[k->n_refs++].coef = coef;
+    return k;
+}
+
+static assay_component *comp_cell(assay_family *f, assay_tensor t)
+{
+    return comp_ref(comp(f), t, 1);
+}
+
+/* RANGE (width, t + offset). */
+static void fixed_range(maker *m, assay_tensor t, int32_t width, int32_t offset)
+{
+    assay_family *f = family_of(m, assay_tensor_name(t), TABLE_RANGE, t);
+    comp_const(f, width);
+    comp_cell(f, t)->c0 = offset;
+}
+
+/* RANGE (width tensor, t). */
+static void hidden_range(maker *m, assay_tensor width, assay_tensor t)
+{
+    assay_family *f = family_of(m, assay_tensor_name(t), TABLE_RANGE, t);
+    comp_cell(f, width);
+    comp_cell(f, t);
+}
+
+typedef assay_site site_of(const assay_model_config *cfg, uint32_t i);
+
+/* RANGE (b, y + 2^(b-1)), b by the first axis. */
+static void signed_range(maker *m, assay_tensor y, site_of *site, int32_t widen)
+{
+    assay_family *f = family_of(m, assay_tensor_name(y), TABLE_RANGE, y);
+    uint32_t n = f->grid.extent[0];
+    int32_t *b = constants(m, n), *half = constants(m, n);
+    for (uint32_t i = 0; i < n; i++) {
+        b[i] = site(m->cfg, i).b + widen;
+        half[i] = (int32_t)1 << (b[i] - 1);
+    }
+    comp(f)->by_axis0 = b;
+    comp_cell(f, y)->by_axis0 = half;
+}
+
+/* RANGE (s, rem), s by the first axis. */
+static void remainder_range(maker *m, assay_tensor rem, site_of *site)
+{
+    assay_family *f = family_of(m, assay_tensor_name(rem), TABLE_RANGE, rem);
+    uint32_t n = f->grid.extent[0];
+    int32_t *s = constants(m, n);
+    for (uint32_t i = 0; i < n; i++) s[i] = site(m->cfg, i).s;
+    comp(f)->by_axis0 = s;
+    comp_cell(f, rem);
+}
+
+static void pair(maker *m, assay_tensor y, site_of *site)
+{
+    signed_range(m, y, site, 0);
+    remainder_range(m, (assay_tensor)(y + 1), site);
+}
+
+static assay_site site_rebase(const assay_model_config *cfg, uint32_t b)
+{
+    assay_site s = {cfg->resid_bits, 0, 0};
+    for (uint32_t j = 1; j < model_sites(cfg); j++)
+        if (assay_rebase_index(cfg, j) == (int)b) s.s = cfg->unit[j - 1] - cfg->unit[j];
+    return s;
+}
+static assay_site site_q(const assay_model_config *c, uint32_t l) { return c->layer[l].q; }
+static assay_site site_k(const assay_model_config *c, uint32_t l) { return c->layer[l].k; }
+static assay_site site_v(const assay_model_config *c, uint32_t l) { return c->layer[l].v; }
+static assay_site site_qr(const assay_model_config *c, uint32_t l) { return c->layer[l].qr; }
+static assay_site site_kr(const assay_model_config *c, uint32_t l) { return c->layer[l].kr; }
+static assay_site site_o(const assay_model_config *c, uint32_t l) { return c->layer[l].o; }
+static assay_site site_gate(const assay_model_config *c, uint32_t l) { return c->layer[l].gate; }
+static assay_site site_up(const assay_model_config *c, uint32_t l) { return c->layer[l].up; }
+static assay_site site_act(const assay_model_config *c, uint32_t l) { return c->layer[l].act; }
+static assay_site site_down(const assay_model_config *c, uint32_t l) { return c->layer[l].down; }
+static assay_site site_ng(const assay_model_config *c, uint32_t p) { (void)p; return c->ng; }
+
+static void norm_families(maker *m)
+{
+    const assay_model_config *cfg = m->cfg;
+    static const assay_tensor digits[] = {TEN_NA0, TEN_NA1, TEN_NB0, TEN_NB1, TEN_NS0, TEN_NS1, TEN_NS2};
+    static const assay_tensor carries[] = {TEN_NC0, TEN_NC1, TEN_NC2};
+
+    assay_family *f = family_of(m, "residual and square", TABLE_SQUARE, TEN_SQ);
+    comp(f)->virt = VIRT_RESIDUAL;
+    comp_cell(f, TEN_SQ);
+    fixed_range(m, TEN_N, cfg->n_bits, (int32_t)1 << (cfg->n_bits - 1));
+    hidden_range(m, TEN_NSIG, TEN_NREM);
+
+    for (size_t i = 0; i < sizeof digits / sizeof *digits; i++) fixed_range(m, digits[i], 15, 0);
+    for (size_t i = 0; i < sizeof carries / sizeof *carries; i++) fixed_range(m, carries[i], 2, 0);
+    fixed_range(m, TEN_NF0, 1, 0);
+    fixed_range(m, TEN_NF1, 1, 0);
+    f = family_of(m, "norm flag 2", TABLE_RANGE, TEN_NF0);
+    comp_const(f, 1);
+    comp_ref(comp_ref(comp_const(f, 1), TEN_NF0, -1), TEN_NF1, -1);
+    f = family_of(m, "norm power of two", TABLE_POW, TEN_NR);
+    comp_cell(f, TEN_NR);
+    comp_cell(f, TEN_NDR);
+    hidden_range(m, TEN_NR, TEN_NRHO);
+
+    /* G = 15 (NF1 + 2 (1 - NF0 - NF1)) + NR + 2 (rs_t - fn) */
+    f = family_of(m, "norm exponent", TABLE_NEXP, TEN_NR);
+    uint32_t sites = model_sites(cfg);
+    int32_t *g0 = constants(m, sites);
+    for (uint32_t j = 0; j < sites; j++) {
+        int32_t fn = j == sites - 1 ? cfg->fn_final : j & 1 ? cfg->layer[j / 2].fn2 : cfg->layer[j / 2].fn1;
+        g0[j] = 30 + 2 * (cfg->rs_t - fn);
+    }
+    assay_component *g = comp_ref(comp_ref(comp_ref(comp(f), TEN_NF0, -30), TEN_NF1, -15), TEN_NR, 1);
+    g->by_axis0 = g0;
+    comp_cell(f, TEN_NPAR);
+    comp_cell(f, TEN_NSIG);
+    comp_cell(f, TEN_NOVER);
+    comp_cell(f, TEN_NDS);
+    comp_cell(f, TEN_NHF);
+    f = family_of(m, "reciprocal root", TABLE_RSQRT, TEN_NM);
+    comp_cell(f, TEN_NPAR);
+    comp_cell(f, TEN_NM);
+    comp_cell(f, TEN_NOVER);
+    comp_cell(f, TEN_NRT);
+}
+
+static void attention_families(maker *m)
+{
+    const assay_model_config *cfg = m->cfg;
+    assay_family *f = family_of(m, "score", TABLE_EXP, TEN_EX);
+    int32_t *bits = constants(m, m->s->run.n_tokens);
+    for (uint32_t i = 0; i < m->s->run.n_tokens; i++) bits[i] = assay_row_bits(cfg, i);
+    f->table_by_axis0 = bits;
+    comp_cell(f, TEN_CMAX)->virt = VIRT_SCORE;
+    comp_cell(f, TEN_EX);
+    comp_cell(f, TEN_ZF);
+
+    f = family_of(m, "Z exponent", TABLE_ZEXP, TEN_ZDEL);
+    comp_cell(f, TEN_ZDEL);
+    comp_cell(f, TEN_ZDD);
+    comp_cell(f, TEN_ZFZ);
+    f = family_of(m, "Z mantissa", TABLE_RANGE, TEN_ZP);
+    comp_ref(comp_const(f, 16), TEN_ZFZ, -1);
+    comp_ref(comp_cell(f, TEN_ZP), TEN_ZFZ, -(1 << 15));
+    hidden_range(m, TEN_ZDEL, TEN_ZLOW);
+    fixed_range(m, TEN_ZH0, 16, 0);
+    fixed_range(m, TEN_ZH1, 4, 0);
+    fixed_range(m, TEN_ZB, 1, 0);
+
+    signed_range(m, TEN_O, site_v, cfg->o_guard);
+    fixed_range(m, TEN_OREM, 16, 0);
+    f = family_of(m, "division remainder below Z", TABLE_RANGE, TEN_OREM);
+    comp_const(f, 16);
+    comp_ref(comp_ref(comp_const(f, -1), TEN_ZP, 1), TEN_OREM, -1);
+    hidden_range(m, TEN_ZDEL, TEN_ORHO);
+}
+
+static void gate_families(maker *m)
+{
+    remainder_range(m, TEN_GATEREM, site_gate);
+    assay_family *f = family_of(m, "SiLU", TABLE_SILU, TEN_GATE);
+    int32_t *layer = constants(m, m->cfg->n_layers);
+    for (uint32_t l = 0; l < m->cfg->n_layers; l++) layer[l] = (int32_t)l;
+    f->table_by_axis0 = layer;
+    comp_cell(f, TEN_GATE);
+    comp_cell(f, TEN_SG);
+}
+
+assay_status assay_families_make(assay_cp_shape *s, assay_errinfo *err)
+{
+    maker m = {s, s->run.cfg};
+    /* No family has more than two vectors along its first axis, and no first axis is longer than this. */
+    size_t longest = model_sites(m.cfg) + (size_t)s->run.n_tokens;
+    s->family = assay_mem_alloc(MAX_FAMILIES, sizeof *s->family);
+    s->constants = assay_mem_alloc(MAX_FAMILIES * 2 * longest, sizeof *s->constants);
+    if (!s->family || !s->constants) return ASSAY_FAIL(err, ASSAY_ENOMEM, "look-ups", "out of memory");
+    norm_families(&m);
+    if (s->run.n_rebase) pair(&m, TEN_REB, site_rebase);
+    pair(&m, TEN_Q, site_q);
+    pair(&m, TEN_K, site_k);
+    pair(&m, TEN_V, site_v);
+    pair(&m, TEN_QR, site_qr);
+    pair(&m, TEN_KR, site_kr);
+    attention_families(&m);
+    pair(&m, TEN_Y, site_o);
+    gate_families(&m);
+    pair(&m, TEN_UP, site_up);
+    pair(&m, TEN_ACT, site_act);
+    pair(&m, TEN_DOWN, site_down);
+    pair(&m, TEN_NG, site_ng);
+    fixed_range(&m, TEN_LHI, 14, 0);
+    fixed_range(&m, TEN_LLO, 16, 0);
+    return ASSAY_OK;
+}
