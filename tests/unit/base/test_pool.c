@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The thread pool: each job once, ranges cover, nesting, sharing, many short loops. */
+/* The thread pool: each job once, ranges cover, nesting, sharing, many short loops.
+ * ctest: labels threads */
 #define _GNU_SOURCE
 #include "base/mem.h"
 #include "base/pool.h"
