@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The definition of the integer model's products and of attention, in plain int64, one cell after the other, on one
+ * thread; forward_cells.c defines the other operations. Source: docs/model.md, "Operations". Faster paths equal it bit
+ * for bit. */
+#include "model/forward.h"
+#include <stddef.h>
+
+int64_t assay_forward_dot(const int32_t *x, const int16_t *w, uint32_t n)
+{
+    int64_t sum = 0;
+    for (uint32_t k = 0; k < n; k++) sum += (int64_t)x[k] * w[k];
+    return sum;
+}
+
+static void ref_matmul(assay_forward *f, assay_tensor y, const int32_t *x, const assay_matrix *w, assay_site s)
+{
+    for (uint32_t i = 0; i < f->nt; i++) {
+        for (uint32_t r = 0; r < w->n_out; r++) {
+            const size_t at = (size_t)i * w->n_out + r;
+            int64_t acc = assay_forward_dot(x + (size_t)i * w->n_in, w->w + (size_t)r * w->n_in, w->n_in);
+            forward_requant(f, f->t[y] + at, forward_at(f->t[y + 1], at), acc, s, f->t0 + i);
+        }
+    }
+}
+
+/* Scores of query row i against keys 0 .. i, kept in ex; their maximum and its first place. Static widths keep scores
+ * below 2^23 (docs/model.md, "Width table"). */
+static int32_t row_scores(assay_forward *f, int32_t *ex, uint32_t *first, const int32_t *q, const int16_t *keys,
+                          uint32_t i)
+{
+    const uint32_t e_n = f->c->head_dim;
+    for (uint32_t j = 0; j <= i; j++) {
+        ex[j] = (int32_t)assay_forward_dot(q, keys + (size_t)j * e_n, e_n);
+        if (j == 0 || ex[j] > ex[*first]) *first = j;
+    }
+    return ex[*first];
+}
+
+int64_t assay_forward_weights(assay_forward *f, int32_t *ex, uint32_t head, uint32_t i, int32_t top, uint32_t first)
+{
+    const uint16_t *table = f->tb->exp[assay_row_bits(f->c, i)];
+    int32_t widest = 0;
+    int64_t full = 0;
+    for (uint32_t j = 0; j <= i; j++) {
+        const int32_t distance = top - ex[j];
+        widest = distance > widest ? distance : widest;
+        ex[j] = table[distance & 0xffff];
+        full += ex[j];
+    }
+    if (widest >> 16 != 0) forward_refuse(f, BAD_DIST, i);
+    if (f->keep) {
+        int32_t *flag = f->t[TEN_ZF] + forward_cell(f, head, i);
+        for (uint32_t j = 0; j <= i; j++) flag[j] = j == first;
+        f->t[TEN_CMAX][(size_t)head * f->cap + i] = top;
+    }
+    return full;
+}
+
+int64_t assay_forward_divisor(assay_forward *f, size_t at, int64_t full, int32_t *delta)
+{
+    *delta = 0;
+    while (full >> *delta >= 1 << 16) ++*delta;
+    const int64_t mantissa = full >> *delta, z2 = mantissa << *delta, half = z2 / 2;
+    if (f->keep) {
+        f->t[TEN_ZP][at] = (int32_t)mantissa;
+        f->t[TEN_ZDEL][at] = *delta;
+        f->t[TEN_ZDD][at] = 1 << *delta;
+        f->t[TEN_ZFZ][at] = *delta >= 1;
+        f->t[TEN_ZLOW][at] = (int32_t)(full - z2);
+        f->t[TEN_Z2][at] = (int32_t)z2;
+        f->t[TEN_ZH0][at] = (int32_t)(half & 0xffff);
+        f->t[TEN_ZH1][at] = (int32_t)(half >> 16);
+        f->t[TEN_ZB][at] = (int32_t)(z2 & 1);
+    }
+    return z2;
+}
+
+void assay_forward_divide(assay_forward *f, size_t at, int64_t num, int64_t z2, int32_t delta, int32_t o_bits,
+                          uint32_t position)
+{
+    const int64_t lim = (int64_t)1 << (o_bits - 1), sum = num * ((int64_t)1 << f->c->o_guard) + z2 / 2;
+    int64_t o = sum / z2, rem = sum % z2;
+    if (rem < 0) o--, rem += z2;
+    if (o < -lim || o >= lim) forward_refuse(f, BAD_RANGE, position);
+    f->t[TEN_O][at] = (int32_t)o;
+    if (f->keep) {
+        f->t[TEN_OREM][at] = (int32_t)(rem >> delta);
+        f->t[TEN_ORHO][at] = (int32_t)(rem & (((int64_t)1 << delta) - 1));
+    }
+}
+
+/* Mixed value of query token i (row i - t0 of the block) and one head. */
+static void row_attention(assay_forward *f, uint32_t layer, uint32_t head, uint32_t i)
+{
+    const assay_model_config *c = f->c;
+    const uint32_t e_n = c->head_dim, kv = head / (c->n_heads / c->n_kv);
+    const int16_t *keys = forward_cache(f, f->kc, layer, kv), *values = forward_cache(f, f->vc, layer, kv);
+    const size_t out = ((size_t)(i - f->t0) * c->n_heads + head) * e_n, at = (size_t)head * f->cap + i;
+    int32_t *ex = forward_row(f, head, i, 0);
+    uint32_t first = 0;
+    const int32_t top = row_scores(f, ex, &first, f->t[TEN_QR] + out, keys, i);
+    const int64_t full = assay_forward_weights(f, ex, head, i, top, first);
+    int32_t delta;
+    const int64_t z2 = assay_forward_divisor(f, at, full, &delta);
+    for (uint32_t e = 0; e < e_n; e++) {
+        int64_t num = 0;
+        for (uint32_t j = 0; j <= i; j++) num += (int64_t)ex[j] * values[(size_t)j * e_n + e];
+        assay_forward_divide(f, out + e, num, z2, delta, c->layer[layer].v.b + c->o_guard, i);
+    }
+}
+
+static void ref_attention(assay_forward *f, uint32_t layer)
+{
+    for (uint32_t head = 0; head < f->c->n_heads; head++) {
+        for (uint32_t i = f->t0; i < f->t0 + f->nt; i++) row_attention(f, layer, head, i);
+    }
+}
+
+static void ref_logits(assay_forward *f, int32_t *out, uint32_t n, uint32_t first_position)
+{
+    const uint32_t d = f->c->d, v_n = f->c->vocab;
+    for (uint32_t p = 0; p < n; p++) {
+        for (uint32_t v = 0; v < v_n; v++) {
+            int64_t acc = assay_forward_dot(f->t[TEN_NG] + (size_t)p * d, f->m->head + (size_t)v * d, d);
+            out[(size_t)p * v_n + v] = forward_logit(f, acc, first_position + p);
+        }
+    }
+}
+
+static assay_status ref_open(assay_forward *f, assay_errinfo *err)
+{
+    (void)f;
+    (void)err;
+    return ASSAY_OK;
+}
+
+static void ref_close(assay_forward *f)
+{
+    (void)f;
+}
+
+const assay_forward_ops assay_forward_ref_ops = {ref_matmul, ref_attention, ref_logits, ref_open, ref_close};
