@@ -8,6 +8,14 @@ set(ASSAY_VERIFY_SOURCES
     src/base/mem.c
     src/base/path.c
     src/base/status.c
+    src/commit/channel.c
+    src/commit/code_params.c
+    src/commit/matrix_verify.c
+    src/commit/multiproof.c
+    src/commit/plain_sumcheck.c
+    src/commit/queries.c
+    src/commit/tail.c
+    src/commit/tail_claims.c
     src/field/batch_inv.c
     src/field/circle.c
     src/field/kvec.c
@@ -15,6 +23,7 @@ set(ASSAY_VERIFY_SOURCES
     src/hash/sha256.c
     src/hash/transcript.c
     src/hash/words.c
+    src/poly/eq.c
 )
 
 # The part of src/cli/ that cp_verify is made of.

@@ -29,7 +29,7 @@ typedef struct assay_channel {
     assay_reader *in;         /* verifier; borrowed */
     const assay_tamper *tamper; /* prover, tests only; NULL in production */
     const char *reject;       /* verifier: static text of the first reason to reject; NULL while none */
-    assay_status status;      /* prover: first failure of the environment */
+    assay_status status;      /* first failure of the environment */
 } assay_channel;
 
 void assay_channel_init(assay_channel *ch, assay_role role, assay_writer *out, assay_reader *in);
@@ -38,6 +38,10 @@ void assay_channel_init(assay_channel *ch, assay_role role, assay_writer *out, a
 void assay_channel_k(assay_channel *ch, const char *label, kel *v, size_t n);
 /* n raw bytes (a root), absorbed under the label. */
 void assay_channel_bytes(assay_channel *ch, const char *label, uint8_t *p, size_t n);
+/* Bytes of an opening, which are not absorbed (commit/matrix.h). Prover: appends. Verifier: the next n bytes, borrowed, or NULL
+ * once the proof is rejected or too short (which rejects it). */
+void assay_channel_write(assay_channel *ch, const uint8_t *p, size_t n);
+const uint8_t *assay_channel_read(assay_channel *ch, size_t n);
 /* Bytes that both parties know already (the statement block). */
 void assay_channel_absorb(assay_channel *ch, const char *label, const void *p, size_t n);
 
@@ -48,7 +52,7 @@ size_t assay_channel_positions(assay_channel *ch, const char *label, unsigned lo
 
 /* Verifier: sets the first reason unless cond. Prover and planner: nothing. */
 void assay_channel_check(assay_channel *ch, bool cond, const char *why);
-/* Prover: remembers the first environment failure. */
+/* Remembers the first failure of the environment (out of memory, a device), of either party. */
 void assay_channel_fail(assay_channel *ch, assay_status s);
 static inline bool channel_ok(const assay_channel *ch) { return !ch->reject && ch->status == ASSAY_OK; }
 

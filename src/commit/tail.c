@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The tail, text of both parties. */
+#include "commit/tail.h"
+#include "base/mem.h"
+#include "commit/matrix.h"
+#include "commit/tail_claims.h"
+#include "poly/eq.h"
+#include <string.h>
+
+enum {
+    FOLD_ROWS = 1 << ASSAY_TAIL_FOLD,
+    COLUMN_WORDS = K_WORDS * FOLD_ROWS,
+    MAX_CLAIMS = ASSAY_TAIL_MAX_CLAIMS + ASSAY_MAX_QUERIES,
+    MAX_C = 28
+};
+
+/* An oracle that the present vector was folded from: level 0 has the caller's opener, later ones the tail's own. */
+typedef struct tail_state {
+    assay_channel *ch;
+    const assay_tail_prover *tp;
+    size_t queries;
+    unsigned c, log_rate, level; /* the vector's length, the code of its oracle, levels committed so far */
+    assay_tail_claim claims[MAX_CLAIMS];
+    size_t n_claims;
+    kel point[MAX_C];       /* of the last sumcheck */
+    kel weights[FOLD_ROWS]; /* of the last fold */
+    uint8_t root[32];       /* of the oracle (levels above 0) */
+    uint32_t *columns;      /* queries * COLUMN_WORDS */
+} tail_state;
+
+static void append_claims(tail_state *t, assay_tail_opener *opener, void *opener_ctx)
+{
+    size_t room = MAX_CLAIMS - t->n_claims;
+    size_t n = opener(opener_ctx, t->ch, t->claims + t->n_claims, room < ASSAY_MAX_QUERIES ? room : ASSAY_MAX_QUERIES);
+    t->n_claims += n;
+}
+
+/* Opener of the tail's own trees: column j is a column of 16 rows over K, folded with the weights of the last fold. */
+static size_t open_tail(void *ctx, assay_channel *ch, assay_tail_claim *out, size_t max)
+{
+    tail_state *t = (tail_state *)ctx;
+    uint64_t pos[ASSAY_MAX_QUERIES];
+    unsigned of = t->level - 1;
+    size_t n = assay_channel_positions(ch, "tail/positions", t->c + t->log_rate, t->queries < max ? t->queries : max, pos);
+    if (t->tp)
+        t->tp->open(t->tp->ctx, ch, of, pos, n, t->columns);
+    else
+        assay_matrix_check(ch, t->root, (uint8_t)(ASSAY_TREE_TAIL + of), t->c + t->log_rate, false, pos, n, t->columns,
+                           COLUMN_WORDS);
+    for (size_t i = 0; i < n; i++) {
+        kel value = k_zero();
+        for (size_t row = 0; row < FOLD_ROWS; row++) {
+            kel cell;
+            memcpy(cell.v, t->columns + i * COLUMN_WORDS + row * K_WORDS, sizeof cell.v);
+            value = k_add(value, k_mul(t->weights[row], cell));
+        }
+        out[i] = (assay_tail_claim){ASSAY_FUN_POSITION, NULL, 0, pos[i], value};
+    }
+    return n;
+}
+
+/* sum_i gamma^i functional_i at the point. */
+static kel functional_at_point(const tail_state *t, kel gamma)
+{
+    kel sum = k_zero(), power = k_one();
+    for (size_t i = 0; i < t->n_claims; i++) {
+        sum = k_add(sum, k_mul(power, assay_tail_claim_at(&t->claims[i], t->c, t->log_rate, t->point)));
+        power = k_mul(power, gamma);
+    }
+    return sum;
+}
+
+static kel batched_value(const tail_state *t, kel gamma)
+{
+    kel sum = k_zero(), power = k_one();
+    for (size_t i = 0; i < t->n_claims; i++) {
+        sum = k_add(sum, k_mul(power, t->claims[i].value));
+        power = k_mul(power, gamma);
+    }
+    return sum;
+}
+
+/* One level: from claims on a vector of 2^c elements to one on a vector of 2^(c-4). */
+static void run_level(tail_state *t, assay_tail_opener *opener, void *opener_ctx)
+{
+    assay_channel *ch = t->ch;
+    uint8_t root[32] = {0};
+    if (t->tp) t->tp->commit(t->tp->ctx, ch, t->level, root);
+    assay_channel_bytes(ch, "tail/root", root, sizeof root);
+    append_claims(t, opener, opener_ctx);
+
+    kel gamma = assay_channel_challenge(ch, "tail/gamma");
+    const assay_sumcheck_prover *sp = NULL;
+    if (t->tp) sp = t->tp->sumcheck(t->tp->ctx, ch, t->level, t->claims, t->n_claims, gamma);
+    kel claim = assay_plain_sumcheck(ch, "tail/sc", batched_value(t, gamma), t->c, sp, t->point);
+    kel e = t->tp ? t->tp->value(t->tp->ctx) : k_zero();
+    assay_channel_k(ch, "tail/e", &e, 1);
+    if (ch->role == ASSAY_VERIFY)
+        assay_channel_check(ch, k_eq(claim, k_mul(functional_at_point(t, gamma), e)), "a sumcheck of the tail fails");
+
+    t->c -= ASSAY_TAIL_FOLD;
+    assay_eq_table(t->weights, t->point + t->c, ASSAY_TAIL_FOLD);
+    if (t->tp) t->tp->fold(t->tp->ctx, ch, t->level, t->weights);
+    memcpy(t->root, root, sizeof root);
+    t->claims[0] = (assay_tail_claim){ASSAY_FUN_EQ, t->point, 0, 0, e};
+    t->n_claims = 1;
+    t->log_rate = ASSAY_TAIL_LOG_RATE;
+    t->level++;
+}
+
+/* The last vector in clear, and all claims on it. */
+static void finish(tail_state *t, assay_tail_opener *opener, void *opener_ctx)
+{
+    assay_channel *ch = t->ch;
+    kel *u = (kel *)assay_mem_alloc((size_t)1 << t->c, sizeof *u);
+    if (!u) {
+        assay_channel_fail(ch, ASSAY_ENOMEM);
+        return;
+    }
+    if (t->tp) t->tp->vector(t->tp->ctx, ch, t->level, u);
+    assay_channel_k(ch, "tail/u", u, (size_t)1 << t->c);
+    append_claims(t, opener, opener_ctx);
+    if (ch->role == ASSAY_VERIFY) {
+        bool holds = false;
+        assay_status s = assay_tail_claims_hold(&holds, t->claims, t->n_claims, t->c, t->log_rate, u);
+        if (s != ASSAY_OK) assay_channel_fail(ch, s);
+        assay_channel_check(ch, holds, "the last vector does not satisfy the claims");
+    }
+    assay_mem_free(u);
+}
+
+void assay_tail_run(assay_channel *ch, const assay_tail_prover *tp, unsigned security, unsigned c,
+                    const assay_tail_claim *claims, size_t n_claims, assay_tail_opener *opener, void *opener_ctx)
+{
+    size_t queries = assay_query_count(security, ASSAY_TAIL_LOG_RATE);
+    if (c < 1 || c > MAX_C || queries == 0 || n_claims > ASSAY_TAIL_MAX_CLAIMS) {
+        assay_channel_fail(ch, ASSAY_EINVAL);
+        return;
+    }
+    tail_state *t = (tail_state *)assay_mem_alloc(1, sizeof *t);
+    uint32_t *columns = (uint32_t *)assay_mem_alloc(queries * COLUMN_WORDS, sizeof *columns);
+    if (!t || !columns) {
+        assay_channel_fail(ch, ASSAY_ENOMEM);
+        goto out;
+    }
+    t->ch = ch;
+    t->tp = tp;
+    t->queries = queries;
+    t->c = c;
+    t->log_rate = ASSAY_MAIN_LOG_RATE;
+    t->columns = columns;
+    if (n_claims) memcpy(t->claims, claims, n_claims * sizeof *claims);
+    t->n_claims = n_claims;
+    while (t->c > ASSAY_TAIL_STOP) {
+        bool first = t->level == 0;
+        run_level(t, first ? opener : open_tail, first ? opener_ctx : t);
+    }
+    finish(t, t->level == 0 ? opener : open_tail, t->level == 0 ? opener_ctx : t);
+out:
+    assay_mem_free(columns);
+    assay_mem_free(t);
+}
