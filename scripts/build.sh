@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Builds the release programs into build/bin/. Installs nothing.
 #     scripts/build.sh [--tests]      --tests: the test programs too
-# ASSAY_BUILD_DIR changes the folder; ASSAY_JOBS the number of compilers at once.
+# ASSAY_BUILD_DIR changes the folder, ASSAY_JOBS the number of compilers at once; ASSAY_CMAKE_FLAGS is given to CMake.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -13,7 +13,8 @@ targets=(programs libraries)
 
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
-if ! cmake -S . -B "$dir" -DCMAKE_BUILD_TYPE=Release >"$log" 2>&1; then
+# shellcheck disable=SC2086
+if ! cmake -S . -B "$dir" -DCMAKE_BUILD_TYPE=Release ${ASSAY_CMAKE_FLAGS:-} >"$log" 2>&1; then
     cat "$log" >&2
     exit 1
 fi

@@ -26,7 +26,7 @@ uint8_t assay_read_u8(assay_reader *r)
 uint16_t assay_read_u16(assay_reader *r)
 {
     const uint8_t *p = assay_read_bytes(r, 2);
-    return p ? (uint16_t)(p[0] | p[1] << 8) : 0;
+    return p ? assay_load_u16(p) : 0;
 }
 
 uint32_t assay_read_u32(assay_reader *r)
