@@ -23,7 +23,14 @@ set(ASSAY_VERIFY_SOURCES
     src/hash/sha256.c
     src/hash/transcript.c
     src/hash/words.c
+    src/iop/batch.c
+    src/iop/gkr.c
+    src/iop/merge.c
+    src/iop/product_list.c
+    src/iop/sumcheck.c
+    src/iop/tape.c
     src/poly/eq.c
+    src/poly/eq_prefix.c
 )
 
 # The part of src/cli/ that cp_verify is made of.

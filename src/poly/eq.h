@@ -17,4 +17,10 @@ kel assay_eq_index(const kel *r, unsigned n, uint64_t index);
 /* out[b] = eq(r, b) for all b < 2^n; variable i is bit i of b. 2^n products. */
 void assay_eq_table(kel *out, const kel *r, unsigned n);
 
+/* The same for b < n only, 1 <= n <= 2^n_vars (eq_prefix.c). About 2 n products. */
+void assay_eq_prefix(kel *out, size_t n, const kel *r, unsigned n_vars);
+
+/* sum of eq(r, b) over b < n <= 2^n_vars. n_vars products. */
+kel assay_eq_below(const kel *r, unsigned n_vars, uint64_t n);
+
 #endif
