@@ -4,7 +4,10 @@
 include(CMakePackageConfigHelpers)
 
 install(DIRECTORY include/assay DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h")
-install(TARGETS assay_static assay_shared assay_verify_static assay_verify_shared EXPORT assay-targets
+foreach(library IN LISTS assay_libraries)
+    list(APPEND installed_targets ${library}_static ${library}_shared)
+endforeach()
+install(TARGETS ${installed_targets} EXPORT assay-targets
         LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/assay)
@@ -16,7 +19,7 @@ install(FILES "${CMAKE_CURRENT_BINARY_DIR}/assay-config.cmake" "${CMAKE_CURRENT_
 
 file(RELATIVE_PATH ASSAY_PC_TO_PREFIX "/p/${CMAKE_INSTALL_LIBDIR}/pkgconfig" "/p")
 string(REGEX REPLACE "/$" "" ASSAY_PC_TO_PREFIX "${ASSAY_PC_TO_PREFIX}")
-foreach(library IN ITEMS assay assay_verify)
+foreach(library IN LISTS assay_libraries)
     configure_file(cmake/${library}.pc.in ${library}.pc @ONLY)
     install(FILES "${CMAKE_CURRENT_BINARY_DIR}/${library}.pc" DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 endforeach()
