@@ -2,6 +2,7 @@
 /* Chooses the CPU implementation. */
 #include "backend/cpu/ops.h"
 #include "base/cpu.h"
+#include "base/isa.h"
 #include "hash/sha256.h"
 
 typedef struct choice {
@@ -13,6 +14,8 @@ typedef struct choice {
 void assay_backend_cpu_init(assay_backend *be, assay_pool *pool)
 {
     const choice choices[] = {
+        {ASSAY_CPU_AVX512, "avx512", "avx512+shani", ASSAY_X86_FN(&assay_cpu_kernels_avx512)},
+        {ASSAY_CPU_AVX2, "avx2", "avx2+shani", ASSAY_X86_FN(&assay_cpu_kernels_avx2)},
         {0, "ref", "ref+shani", &assay_cpu_kernels_ref},
     };
     unsigned features = assay_cpu_features();

@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Products of F and of K on vectors, for whichever m31_vec_*.h was included before.
+ *
+ * A product of K is six sums of six products of F. With both factors centred, |c| <= (p-1)/2 < 2^30, a sum of eight
+ * products stays below 2^63 in absolute value, so each sum is reduced once. Vector multiplication works on even lanes;
+ * factors are kept as their even lanes and their odd lanes moved down (vop). */
+#ifndef ASSAY_FIELD_K_VEC_H
+#define ASSAY_FIELD_K_VEC_H
+
+#include "field/kvec.h"
+
+/* A centred factor; the high halves of 64-bit lanes are ignored by the multiplier. */
+typedef struct vop {
+    vec e, o;
+} vop;
+
+/* A single product in F doubles one factor, so that the high half of 2ab is the quotient by 2^31 at once. */
+static inline vop v_twice(vec a)
+{
+    vec d = v_add32(a, a);
+    vop r = {d, v_odd(d)};
+    return r;
+}
+static inline vop v_twice_const(uint32_t a)
+{
+    vec d = v_set1(2 * a);
+    vop r = {d, d};
+    return r;
+}
+/* a b, where b2 is b doubled. */
+static inline vec v_mul(vec a, vop b2)
+{
+    vec e = v_mul_wide_u(a, b2.e), o = v_mul_wide_u(v_odd(a), b2.o);
+    return v_once(v_add32(v_high_halves(e, o), v_srl1(v_low_halves(e, o))));
+}
+
+/* A sum of products not yet reduced. */
+typedef struct vacc {
+    vec e, o;
+} vacc;
+
+typedef struct vk {
+    vec v[K_WORDS];
+} vk;
+
+/* A factor of K ready for multiplication from the left, and from the right with its coordinates times 2 + i. */
+typedef struct vk_left {
+    vop a[K_WORDS];
+} vk_left;
+typedef struct vk_right {
+    vop b[K_WORDS], x[4]; /* x: (2 + i) b1, (2 + i) b2 */
+} vk_right;
+
+static inline vk vk_load(const assay_kvec *v, size_t i)
+{
+    vk r;
+    for (int j = 0; j < K_WORDS; j++) r.v[j] = v_load(v->c[j] + i);
+    return r;
+}
+static inline void vk_store(assay_kvec *v, size_t i, vk a)
+{
+    for (int j = 0; j < K_WORDS; j++) v_store(v->c[j] + i, a.v[j]);
+}
+static inline vk vk_set1(kel a)
+{
+    vk r;
+    for (int j = 0; j < K_WORDS; j++) r.v[j] = v_set1(a.v[j]);
+    return r;
+}
+static inline vk vk_zero(void)
+{
+    return vk_set1(k_zero());
+}
+static inline vk vk_add(vk a, vk b)
+{
+    for (int j = 0; j < K_WORDS; j++) a.v[j] = v_add(a.v[j], b.v[j]);
+    return a;
+}
+static inline vk vk_sub(vk a, vk b)
+{
+    for (int j = 0; j < K_WORDS; j++) a.v[j] = v_sub(a.v[j], b.v[j]);
+    return a;
+}
+
+static inline vop v_operand(vec a)
+{
+    vec c = v_center(a);
+    vop r = {c, v_odd(c)};
+    return r;
+}
+/* The same number in all lanes. */
+static inline vop v_operand_const(uint32_t a)
+{
+    vec c = v_center(v_set1(a));
+    vop r = {c, c};
+    return r;
+}
+
+static inline vacc vacc_mul(vop a, vop b)
+{
+    vacc r = {v_mul_wide_s(a.e, b.e), v_mul_wide_s(a.o, b.o)};
+    return r;
+}
+static inline vacc vacc_add(vacc s, vacc t)
+{
+    vacc r = {v_add64(s.e, t.e), v_add64(s.o, t.o)};
+    return r;
+}
+static inline vacc vacc_sub(vacc s, vacc t)
+{
+    vacc r = {v_sub64(s.e, t.e), v_sub64(s.o, t.o)};
+    return r;
+}
+
+/* A sum s = 2^32 hi + lo of at most eight products, to canonical: 2^32 = 2, hence 2 (hi + lo/2) and the low bit of lo.
+ */
+static inline vec vacc_reduce(vacc s)
+{
+    vec hi = v_wrap(v_high_halves(s.e, s.o)), lo = v_low_halves(s.e, s.o);
+    return v_once(v_double_plus_bit(v_once(v_add32(hi, v_srl1(lo))), lo));
+}
+
+static inline vk_left vk_as_left(vk a)
+{
+    vk_left r;
+    for (int j = 0; j < K_WORDS; j++) r.a[j] = v_operand(a.v[j]);
+    return r;
+}
+
+static inline vk_right vk_as_right(vk a)
+{
+    vk_right r;
+    for (int j = 0; j < K_WORDS; j++) r.b[j] = v_operand(a.v[j]);
+    for (int j = 0; j < 4; j += 2) {
+        vec x = a.v[2 + j], y = a.v[3 + j];
+        r.x[j] = v_operand(v_sub(v_add(x, x), y));
+        r.x[j + 1] = v_operand(v_add(x, v_add(y, y)));
+    }
+    return r;
+}
+
+static inline vk_right vk_const_right(kel a)
+{
+    vk_right r;
+    for (int j = 0; j < K_WORDS; j++) r.b[j] = v_operand_const(a.v[j]);
+    for (int j = 0; j < 2; j++) {
+        cel x = c_mul_xi(k_part(&a, j + 1));
+        r.x[2 * j] = v_operand_const(x.x);
+        r.x[2 * j + 1] = v_operand_const(x.y);
+    }
+    return r;
+}
+
+/* a0 u + a1 v + a2 w in C, where u, v, w are two operands each. */
+static inline void vk_dot3(vec out[2], const vk_left *l, const vop *u, const vop *v, const vop *w)
+{
+    const vop *a = l->a;
+    vacc re = vacc_sub(vacc_mul(a[0], u[0]), vacc_mul(a[1], u[1]));
+    vacc im = vacc_add(vacc_mul(a[0], u[1]), vacc_mul(a[1], u[0]));
+    re = vacc_sub(vacc_add(re, vacc_mul(a[2], v[0])), vacc_mul(a[3], v[1]));
+    im = vacc_add(vacc_add(im, vacc_mul(a[2], v[1])), vacc_mul(a[3], v[0]));
+    re = vacc_sub(vacc_add(re, vacc_mul(a[4], w[0])), vacc_mul(a[5], w[1]));
+    im = vacc_add(vacc_add(im, vacc_mul(a[4], w[1])), vacc_mul(a[5], w[0]));
+    out[0] = vacc_reduce(re);
+    out[1] = vacc_reduce(im);
+}
+
+static inline vk vk_mul(const vk_left *a, const vk_right *b)
+{
+    vk r;
+    vk_dot3(r.v, a, b->b, b->x + 2, b->x);
+    vk_dot3(r.v + 2, a, b->b + 2, b->b, b->x + 2);
+    vk_dot3(r.v + 4, a, b->b + 4, b->b + 2, b->b);
+    return r;
+}
+
+static inline vk vk_mul_by(vk a, const vk_right *b)
+{
+    vk_left l = vk_as_left(a);
+    return vk_mul(&l, b);
+}
+
+/* Sum of the even and of the odd lanes. */
+static inline void vk_sum_lanes(kel out[2], vk a)
+{
+    for (int j = 0; j < K_WORDS; j++) {
+        uint32_t w[VEC_WIDTH];
+        uint64_t s[2] = {0, 0};
+        v_store(w, a.v[j]);
+        for (int i = 0; i < VEC_WIDTH; i++) s[i & 1] += w[i];
+        out[0].v[j] = m31_reduce64(s[0]);
+        out[1].v[j] = m31_reduce64(s[1]);
+    }
+}
+
+#endif
