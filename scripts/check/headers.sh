@@ -5,7 +5,7 @@
 set -uo pipefail
 cd "$(dirname "$0")/../.."
 
-warn=(-Wall -Wextra -Werror -fsyntax-only)
+warn=(-Wall -Wextra -Werror -fsyntax-only -fmax-errors=3)
 bad=0 n=0
 check() { "$@" || { echo "failed: $*"; bad=$((bad + 1)); }; }
 
