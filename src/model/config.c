@@ -57,6 +57,14 @@ int64_t assay_model_eps_term(uint64_t eps_q60, uint32_t d, int32_t unit)
     return q < 1 ? 1 : (int64_t)q;
 }
 
+int32_t assay_model_rsqrt_unit(uint32_t d)
+{
+    uint64_t top = ((uint64_t)1 << ASSAY_RSQRT_BITS) - 1;
+    int32_t t = 0;
+    while (((uint64_t)d << (2 * (t + 1))) <= (top * top << (ASSAY_RSQRT_BITS - 1))) t++;
+    return t;
+}
+
 void assay_model_config_clear(assay_model_config *c)
 {
     assay_mem_free(c->unit);
@@ -90,13 +98,6 @@ static void check_shape(checker *k, const assay_model_config *c)
     }
 }
 
-/* 4^t d <= (2^out - 1)^2 2^(in - 1): then no entry of the reciprocal square root needs more than `out` bits. */
-static bool rsqrt_fits(int32_t t, uint32_t d)
-{
-    uint64_t top = ((uint64_t)1 << ASSAY_RSQRT_BITS) - 1;
-    return ((uint64_t)d << (2 * t)) <= (top * top << (ASSAY_RSQRT_BITS - 1));
-}
-
 static void check_widths(checker *k, const assay_model_config *c)
 {
     subject(k, "widths");
@@ -109,10 +110,9 @@ static void check_widths(checker *k, const assay_model_config *c)
     need_between(k, "bits of an exp entry", c->e_bits, ASSAY_MIN_ROW_BITS, 15);
     need_between(k, "bits of a sum of exp entries", c->z_bits, ASSAY_MIN_ROW_BITS + 1, 24);
     need_between(k, "guard bits of the quotient", c->o_guard, 0, 4);
-    need_between(k, "unit of the reciprocal square root", c->rs_t, 0, 18);
     if (k->s != ASSAY_OK) return;
-    need(k, rsqrt_fits(c->rs_t, c->d), "reciprocal square root overflows its bits", c->rs_t, c->d);
-    need(k, !rsqrt_fits(c->rs_t + 1, c->d), "reciprocal square root wastes a bit", c->rs_t, c->d);
+    int32_t t = assay_model_rsqrt_unit(c->d);
+    need(k, c->rs_t == t, "unit of the reciprocal square root", c->rs_t, t);
     need_between(k, "positions: bits of an exp entry in the last row", c->max_positions, 1,
                  model_positions_limit(c->z_bits));
 }

@@ -7,10 +7,10 @@
 #ifndef ASSAY_MODEL_CONFIG_H
 #define ASSAY_MODEL_CONFIG_H
 
-#include <stddef.h>
-#include <stdint.h>
 #include "base/bytes.h"
 #include "base/status.h"
+#include <stddef.h>
+#include <stdint.h>
 
 enum { ASSAY_MAX_LAYERS = 256, ASSAY_MAX_STOP_IDS = 16 };
 
@@ -37,28 +37,35 @@ typedef struct assay_model_config {
     /* widths of the parts that are not per layer; see shared names in docs/model.md */
     int32_t n_bits, score_f, cos_bits, e_bits, z_bits, o_guard, rsqrt_in, rsqrt_out, rs_t, resid_bits;
     int32_t f_embed, f_head, f_gf, fn_final;
-    assay_site ng;          /* final gain */
-    int32_t logit_f;        /* a logit of 1 is 2^logit_f */
-    int32_t *unit;          /* S residual units, never increasing */
-    int64_t *eps_term;      /* S: max(1, round(eps D 4^unit)) */
+    assay_site ng;             /* final gain */
+    int32_t logit_f;           /* a logit of 1 is 2^logit_f */
+    int32_t *unit;             /* S residual units, never increasing */
+    int64_t *eps_term;         /* S: max(1, round(eps D 4^unit)) */
     assay_layer_config *layer; /* L */
 } assay_model_config;
 
 /* Limits that the width table sets, fixed in this version. */
 enum {
-    ASSAY_N_BITS = 15,    /* normalised rows, so that sigma <= 15 */
-    ASSAY_RESID_BITS = 16, /* the residual at a norm: the key of the square table */
-    ASSAY_RSQRT_BITS = 12, /* mantissa that indexes the reciprocal square root, and its entries */
+    ASSAY_N_BITS = 15,      /* normalised rows, so that sigma <= 15 */
+    ASSAY_RESID_BITS = 16,  /* the residual at a norm: the key of the square table */
+    ASSAY_RSQRT_BITS = 12,  /* mantissa that indexes the reciprocal square root, and its entries */
     ASSAY_MIN_ROW_BITS = 4, /* of an exp entry in the last row of a request */
-    ASSAY_WEIGHT_BITS = 13 /* |weight| < 2^12: what the importer writes, not proved */
+    ASSAY_WEIGHT_BITS = 13  /* |weight| < 2^12: what the importer writes, not proved */
 };
 
 /* Number of norm sites. */
-static inline uint32_t model_sites(const assay_model_config *c) { return 2 * c->n_layers + 1; }
+static inline uint32_t model_sites(const assay_model_config *c)
+{
+    return 2 * c->n_layers + 1;
+}
 
 /* eps d at the unit of a square, at least 1: max(1, floor(eps_q60 d 4^unit / 2^60 + 1/2)). eps_q60 <= 2^48, d < 2^15,
  * unit <= 15. */
 int64_t assay_model_eps_term(uint64_t eps_q60, uint32_t d, int32_t unit);
+
+/* Unit t of the reciprocal square root: the largest with 2^t sqrt(d / 2^(in-1)) <= 2^out - 1, in = out =
+ * ASSAY_RSQRT_BITS. */
+int32_t assay_model_rsqrt_unit(uint32_t d);
 
 /* Longest request whose last row keeps ASSAY_MIN_ROW_BITS bits: 2^(z_bits - 4); 4 < z_bits < 32. */
 static inline uint32_t model_positions_limit(int32_t z_bits)
@@ -70,7 +77,8 @@ void assay_model_config_clear(assay_model_config *c);
 
 /* Every inequality that the width table of docs/model.md needs, for requests of up to n_tokens; the first that
  * fails is named in err (ASSAY_ERANGE). Needed before a configuration is used for anything. */
-ASSAY_MUST_USE assay_status assay_model_config_check(const assay_model_config *c, uint32_t n_tokens, assay_errinfo *err);
+ASSAY_MUST_USE assay_status assay_model_config_check(const assay_model_config *c, uint32_t n_tokens,
+                                                     assay_errinfo *err);
 
 /* Canonical bytes: two configurations are equal iff their bytes are. Decoding refuses anything the encoder cannot
  * write, and bounds every count before allocating. On failure *c is empty. */

@@ -45,7 +45,7 @@ class Options:
     w_bits: int = 13        # weights, per tensor
     a_bits: int = 16        # activations between matrices
     head: float = 1.0       # binary-point headroom over the calibrated maximum, bits
-    head_wide: float = 2.0  # the same for the residual and for gate * up
+    head_wide: float = 2.0  # the same for the residual, gate * up and down
     n_bits: int = 15        # normalised rows
     g_bits: int = 12        # gate: a SiLU table a layer has 2^g_bits rows
     v_bits: int = 10        # values
@@ -197,6 +197,7 @@ def smooth(ck, cal):
     """Power-of-two smoothing, in place: rows of up, v, q by 2^-k, the facing columns of down, o (rows of k) by 2^k, so that
     both sides stand out equally. The function is unchanged; cal follows."""
     def balance(a, b):
+        a, b = a.astype(float), b.astype(float)
         ra, rb = (np.maximum(x, 1e-9) / np.median(x[x > 0]) if (x > 0).any() else np.ones_like(x) for x in (a, b))
         return np.clip(np.round(0.5 * np.log2(ra / rb)), -8, 8)
 
@@ -302,13 +303,13 @@ class IntegerModel:
         b = min(b, math.ceil(math.log2(top * 2 ** head * 2.0 ** f + 1)) + 1)
         return Site(max(b, 2), fa - f, f)
 
-    def matrix(self, lay, name, w, fx, top, b, f_cap=99):
+    def matrix(self, lay, name, w, fx, top, b, f_cap=99, head=None):
         """Quantise w no finer than its site can absorb (s <= 16, b + s <= 30), and plan the site."""
         q, f = self.weight(w, 99)
-        site = self.plan(fx + f, top, b, f_cap)
+        site = self.plan(fx + f, top, b, f_cap, head)
         extra = max(site.s - min(REM_BITS, WINDOW - site.b), 0)
         q, f = self.weight(w, f - extra)
-        site = self.plan(fx + f, top, b, f_cap)
+        site = self.plan(fx + f, top, b, f_cap, head)
         lay.w[name], lay.site[name] = q.T.copy(), site
 
     def plan_layer(self, i, w, cal):
@@ -318,10 +319,10 @@ class IntegerModel:
         fn1, fn2 = self.unit_of_norm(top["n1"]), self.unit_of_norm(top["n2"])
         lay.fn = (fn1, fn2)
         # rotated queries and keys: units add up to the score unit, so that a score needs no rounding of its own
-        tq, tk = max(top["q"], top["qr"]) * sc, max(top["k"], top["kr"])
+        tq, tk = max(top["q"] * sc, top["qr"] * sc, 1e-6), max(top["k"], top["kr"], 1e-6)
         fq = round((o.score_f + math.log2(tk / tq)) / 2)
         for name, f, t, src in (("q", fq, tq, w["q"] * sc), ("k", o.score_f - fq, tk, w["k"])):
-            b = min(o.a_bits, math.ceil(math.log2(t * 2 ** o.head * 2.0 ** f + 1)) + 1)
+            b = max(min(o.a_bits, math.ceil(math.log2(t * 2 ** o.head * 2.0 ** f + 1)) + 1), 2)
             s_max = min(REM_BITS, WINDOW - b)
             self.matrix(lay, name, src * w["g1"], fn1, t, o.a_bits, f + s_max - o.cos_bits)
             lay.site[name + "r"] = Site(b, lay.site[name].f + o.cos_bits - f, f)
@@ -337,13 +338,16 @@ class IntegerModel:
         x = np.arange(-2 ** (b - 1), 2 ** (b - 1)) * 2.0 ** -fg
         lay.silu = table(2.0 ** fsg * x / (1 + np.exp(-x)))
         self.matrix(lay, "down", w["down"] * end[:, None], lay.site["a"].f, (cal["hd", i] * end).max(), o.a_bits,
-                    self.unit[2 * i + 2])
+                    self.unit[2 * i + 2], o.head_wide)
         for name, s in lay.site.items():
             if s.b + s.s > WINDOW or not 0 <= s.s <= REM_BITS:
                 raise SystemExit(f"layer {i}: {name}: b {s.b}, s {s.s} do not fit")
         return lay
 
     # ------------------------------------------------------------ the relations
+
+    def see(self, tensor, layer, **values):
+        """Called with every tensor as it is made; tests override it."""
 
     def inside(self, bad, layer, tensor, why, axis):
         """Refuse at the first position where `bad` holds; axis = the position axis."""
@@ -362,6 +366,7 @@ class IntegerModel:
         y = (acc + (1 << site.s >> 1)) >> site.s
         lim = 1 << (site.b - 1)
         self.inside((y < -lim) | (y >= lim), layer, tensor, f"{site.b} bits", axis)
+        self.see(tensor, layer, y=y, rem=acc + (1 << site.s >> 1) - (y << site.s))
         return y
 
     def norm(self, h, where, layer, tensor, fn):
@@ -387,6 +392,7 @@ class IntegerModel:
         y = (acc + (1 << sigma >> 1)) >> sigma
         lim = 1 << (o.n_bits - 1)
         self.inside((y < -lim) | (y >= lim), layer, tensor, f"{o.n_bits} bits", 0)
+        self.see(tensor, layer, h=h, y=y, rem=acc + (1 << sigma >> 1) - (y << sigma), m=m, par=par, r=r, sigma=sigma[:, 0], over=over)
         return y
 
     def row_bits(self, n):
@@ -412,7 +418,11 @@ class IntegerModel:
         drop = np.maximum(np.frexp(z.astype(np.float64))[1].astype(np.int64) - 16, 0)
         z = z >> drop << drop
         num = matmul(e, v) << o.o_guard         # each limb of v: |sum e v_limb| <= Z * 2^limb, inside by the choice of z_bits
-        return (num + z // 2) // z
+        y = (num + z // 2) // z
+        lim = 1 << (self.layers[layer].site["v"].b + o.o_guard - 1)
+        self.inside((y < -lim) | (y >= lim), layer, "mix", "v bits + guard", 1)
+        self.see("mix", layer, e=e, c=c, y=y, rem=num + z // 2 - y * z, zp=z >> drop, delta=drop)
+        return y
 
     def forward(self, ids, first=0):
         """Logits (T - first, vocab) as accumulators at positions from `first` on; raises NoResult."""
@@ -448,7 +458,9 @@ class IntegerModel:
             h = add(h, y, st["down"], 2 * i + 2, i)
         x = self.norm(h, 2 * ck.n_layers, ck.n_layers, "final norm", self.fn_final)[first:]
         x = self.requant(x * self.gf, self.ng, ck.n_layers, "final gain")
-        return self.accumulate(matmul(x << self.head_shift, self.head.T), ck.n_layers, "logits", 0)
+        logits = self.accumulate(matmul(x << self.head_shift, self.head.T), ck.n_layers, "logits", 0)
+        self.see("logits", ck.n_layers, y=logits)
+        return logits
 
     def bounds(self):
         """Per tensor: log2 of the worst case over every input, by sum |w| * max |x| and by the norm's Cauchy-Schwarz."""

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The parts of a Hugging Face config.json that a Llama model is made of. */
+#ifndef ASSAY_MODEL_HF_CONFIG_H
+#define ASSAY_MODEL_HF_CONFIG_H
+
+#include "model/config.h"
+
+typedef struct assay_hf_config {
+    uint32_t n_layers, d, n_heads, n_kv, head_dim, ff, vocab, max_positions, tied; /* as in assay_model_config */
+    double rope_theta, eps;
+    int32_t bos, eos; /* -1: none; eos: the first one, which ends a document of the calibration text */
+    uint32_t n_stop;
+    uint32_t stop[ASSAY_MAX_STOP_IDS]; /* increasing */
+} assay_hf_config;
+
+/* json is untrusted. name: the file, for messages, which name the key. ASSAY_EUNSUPPORTED for another kind of model.
+ * Every number is inside the ranges that assay_model_config_check asks for. */
+ASSAY_MUST_USE assay_status assay_hf_config_parse(assay_hf_config *c, const char *name, const uint8_t *json, size_t n,
+                                                  assay_errinfo *err);
+/* Adds the stop tokens of a generation_config.json. */
+ASSAY_MUST_USE assay_status assay_hf_generation_parse(assay_hf_config *c, const char *name, const uint8_t *json,
+                                                      size_t n, assay_errinfo *err);
+
+#endif

@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* config.json and generation_config.json of a Hugging Face folder (Llama family). Keys that would change the function
+ * and are not handled are refused by name; keys that cannot change it are ignored. */
+#include "model/hf_config.h"
+#include "model/subject.h"
+#include <jansson.h>
+#include <stdbool.h>
+#include <string.h>
+
+typedef struct parser {
+    const char *name;
+    const json_t *root;
+    assay_errinfo *err;
+    assay_status s;
+} parser;
+
+static void refuse(parser *p, assay_status s, const char *key, const char *reason)
+{
+    char subject[ASSAY_SUBJECT_BYTES];
+    if (p->s != ASSAY_OK) return;
+    p->s = ASSAY_FAIL(p->err, s, subject_of(subject, p->name, key), reason);
+}
+
+/* The value of a key; NULL when absent or null. */
+static const json_t *get(const json_t *object, const char *key)
+{
+    const json_t *v = json_object_get(object, key);
+    return json_is_null(v) ? NULL : v;
+}
+
+/* A whole number in [low, high]; `missing` when the key is absent, refused when that is negative. */
+static uint32_t whole(parser *p, const char *key, int64_t low, int64_t high, int64_t missing)
+{
+    const json_t *v = get(p->root, key);
+    int64_t x = v && json_is_integer(v) ? (int64_t)json_integer_value(v) : missing;
+    if (v && !json_is_integer(v)) {
+        refuse(p, ASSAY_EFORMAT, key, "is not a whole number");
+    } else if (!v && missing < 0) {
+        refuse(p, ASSAY_EFORMAT, key, "is missing");
+    } else if (x < low || x > high) {
+        refuse(p, ASSAY_ERANGE, key, "is out of range");
+    }
+    return p->s == ASSAY_OK ? (uint32_t)x : 0;
+}
+
+static double real(parser *p, const json_t *object, const char *key, double low, double high, double missing)
+{
+    const json_t *v = get(object, key);
+    double x = v ? json_number_value(v) : missing;
+    if (v && !json_is_number(v)) {
+        refuse(p, ASSAY_EFORMAT, key, "is not a number");
+    } else if (!(x >= low && x <= high)) {
+        refuse(p, v ? ASSAY_ERANGE : ASSAY_EFORMAT, key, v ? "is out of range" : "is missing");
+    }
+    return p->s == ASSAY_OK ? x : 1.0;
+}
+
+/* Refuses a key that is true, or not a boolean. */
+static void must_be_false(parser *p, const char *key)
+{
+    const json_t *v = get(p->root, key);
+    if (v && !json_is_false(v)) refuse(p, ASSAY_EUNSUPPORTED, key, "must be false in this version");
+}
+
+static void must_be_text(parser *p, const json_t *object, const char *key, const char *value, bool required)
+{
+    const json_t *v = get(object, key);
+    if (!v && !required) return;
+    if (!v || !json_is_string(v) || strcmp(json_string_value(v), value) != 0)
+        refuse(p, ASSAY_EUNSUPPORTED, key, "is of a kind that this version does not handle");
+}
+
+static void must_be_absent(parser *p, const char *key)
+{
+    if (get(p->root, key)) refuse(p, ASSAY_EUNSUPPORTED, key, "is not handled by this version");
+}
+
+static void add_stop(parser *p, assay_hf_config *c, const json_t *v, const char *key)
+{
+    if (!json_is_integer(v) || json_integer_value(v) < 0 || json_integer_value(v) >= c->vocab) {
+        refuse(p, ASSAY_ERANGE, key, "is not a token of the vocabulary");
+        return;
+    }
+    uint32_t id = (uint32_t)json_integer_value(v), at = 0;
+    while (at < c->n_stop && c->stop[at] < id) at++;
+    if (at < c->n_stop && c->stop[at] == id) return;
+    if (c->n_stop == ASSAY_MAX_STOP_IDS) {
+        refuse(p, ASSAY_ERANGE, key, "holds too many tokens");
+        return;
+    }
+    memmove(c->stop + at + 1, c->stop + at, (c->n_stop - at) * sizeof *c->stop);
+    c->stop[at] = id;
+    c->n_stop++;
+}
+
+/* eos_token_id: absent, a token, or a list of tokens. Returns the first, or -1. */
+static int32_t add_stops(parser *p, assay_hf_config *c)
+{
+    static const char key[] = "eos_token_id";
+    const json_t *v = get(p->root, key);
+    if (!v) return -1;
+    if (!json_is_array(v)) {
+        add_stop(p, c, v, key);
+        return p->s == ASSAY_OK ? (int32_t)json_integer_value(v) : -1;
+    }
+    for (size_t i = 0; p->s == ASSAY_OK && i < json_array_size(v); i++) add_stop(p, c, json_array_get(v, i), key);
+    return p->s == ASSAY_OK && json_array_size(v) > 0 ? (int32_t)json_integer_value(json_array_get(v, 0)) : -1;
+}
+
+static void parse_rope(parser *p, assay_hf_config *c)
+{
+    const json_t *rope = get(p->root, "rope_parameters");
+    if (rope && !json_is_object(rope)) {
+        refuse(p, ASSAY_EFORMAT, "rope_parameters", "is not an object");
+        return;
+    }
+    must_be_absent(p, "rope_scaling");
+    if (rope) must_be_text(p, rope, "rope_type", "default", false);
+    const json_t *where = get(p->root, "rope_theta") || !rope ? p->root : rope;
+    c->rope_theta = real(p, where, "rope_theta", 1.0, 1099511627776.0, 10000.0);
+    if (real(p, rope ? rope : p->root, "partial_rotary_factor", 0.0, 1.0, 1.0) < 1.0)
+        refuse(p, ASSAY_EUNSUPPORTED, "partial_rotary_factor", "must be 1 in this version");
+}
+
+static void parse_shape(parser *p, assay_hf_config *c)
+{
+    c->d = whole(p, "hidden_size", 1, (1 << 15) - 1, -1);
+    c->n_layers = whole(p, "num_hidden_layers", 1, ASSAY_MAX_LAYERS, -1);
+    c->n_heads = whole(p, "num_attention_heads", 1, 1024, -1);
+    c->n_kv = whole(p, "num_key_value_heads", 1, 1024, c->n_heads);
+    if (p->s != ASSAY_OK) return;
+    if (c->n_heads % c->n_kv != 0) refuse(p, ASSAY_ERANGE, "num_key_value_heads", "does not divide the query heads");
+    c->head_dim = whole(p, "head_dim", 2, 1024, c->d / c->n_heads);
+    if (c->head_dim % 2 != 0) refuse(p, ASSAY_ERANGE, "head_dim", "is odd");
+    c->ff = whole(p, "intermediate_size", 1, 1 << 18, -1);
+    c->vocab = whole(p, "vocab_size", 2, 1 << 22, -1);
+    c->max_positions = whole(p, "max_position_embeddings", 1, INT32_MAX, 2048);
+}
+
+static void parse_config(parser *p, assay_hf_config *c)
+{
+    must_be_text(p, p->root, "model_type", "llama", true);
+    must_be_text(p, p->root, "hidden_act", "silu", true);
+    must_be_false(p, "attention_bias");
+    must_be_false(p, "mlp_bias");
+    must_be_absent(p, "quantization_config");
+    parse_shape(p, c);
+    c->eps = real(p, p->root, "rms_norm_eps", 1e-15, 1.0 / 4096, 1e-6);
+    parse_rope(p, c);
+    const json_t *tied = get(p->root, "tie_word_embeddings");
+    if (tied && !json_is_boolean(tied)) refuse(p, ASSAY_EFORMAT, "tie_word_embeddings", "is not true or false");
+    c->tied = json_is_true(tied);
+    if (p->s != ASSAY_OK) return;
+    c->bos = get(p->root, "bos_token_id") ? (int32_t)whole(p, "bos_token_id", 0, (int64_t)c->vocab - 1, -1) : -1;
+    c->eos = add_stops(p, c);
+}
+
+static assay_status with_root(parser *p, assay_hf_config *c, const uint8_t *json, size_t n,
+                              void (*parse)(parser *, assay_hf_config *))
+{
+    json_error_t e;
+    json_t *root = json_loadb((const char *)json, n, JSON_REJECT_DUPLICATES, &e);
+    if (!root) return ASSAY_FAIL2(p->err, ASSAY_EFORMAT, p->name, "is not valid JSON (line, column)", e.line, e.column);
+    p->root = root;
+    if (!json_is_object(root)) {
+        p->s = ASSAY_FAIL(p->err, ASSAY_EFORMAT, p->name, "is not a JSON object");
+    } else {
+        parse(p, c);
+    }
+    json_decref(root);
+    return p->s;
+}
+
+assay_status assay_hf_config_parse(assay_hf_config *c, const char *name, const uint8_t *json, size_t n,
+                                   assay_errinfo *err)
+{
+    parser p = {name, NULL, err, ASSAY_OK};
+    *c = (assay_hf_config){0};
+    return with_root(&p, c, json, n, parse_config);
+}
+
+static void parse_generation(parser *p, assay_hf_config *c)
+{
+    (void)add_stops(p, c);
+}
+
+assay_status assay_hf_generation_parse(assay_hf_config *c, const char *name, const uint8_t *json, size_t n,
+                                       assay_errinfo *err)
+{
+    parser p = {name, NULL, err, ASSAY_OK};
+    return with_root(&p, c, json, n, parse_generation);
+}

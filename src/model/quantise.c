@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Float weights to integers: floor(w 2^f + 1/2), with norm gains and the score scale folded in. */
+#include "model/plan.h"
+#include "model/weights.h"
+#include <math.h>
+
+assay_folded assay_folded_at(const assay_checkpoint *ck, uint32_t i)
+{
+    const assay_hf_config *c = &ck->cfg;
+    size_t q = (size_t)c->n_heads * c->head_dim, kv = (size_t)c->n_kv * c->head_dim, d = c->d, ff = c->ff;
+    if (i == 0) return (assay_folded){ck->embed, NULL, 1, c->vocab, d};
+    if (c->tied) i++;
+    if (i == 1) return (assay_folded){ck->head, NULL, 1, c->vocab, d};
+    if (i == 2) return (assay_folded){ck->gf, NULL, 1, 1, d};
+    const assay_checkpoint_layer *w = &ck->layer[(i - 3) / ASSAY_LAYER_MATRICES];
+    float scale = (float)(1 / sqrt((double)c->head_dim));
+    const assay_folded all[ASSAY_LAYER_MATRICES] = {
+        {w->q, w->g1, scale, q, d}, {w->k, w->g1, 1, kv, d},  {w->v, w->g1, 1, kv, d},   {w->o, NULL, 1, d, q},
+        {w->gate, w->g2, 1, ff, d}, {w->up, w->g2, 1, ff, d}, {w->down, NULL, 1, d, ff},
+    };
+    return all[(i - 3) % ASSAY_LAYER_MATRICES];
+}
+
+static inline float folded_value(const assay_folded *a, size_t row, size_t col)
+{
+    float x = a->w[row * a->cols + col] * a->scale;
+    return a->gain ? x * a->gain[col] : x;
+}
+
+float assay_folded_max(const assay_folded *a)
+{
+    float top = 0;
+    for (size_t i = 0; i < a->rows; i++)
+        for (size_t j = 0; j < a->cols; j++) {
+            float x = fabsf(folded_value(a, i, j));
+            top = x > top ? x : top;
+        }
+    return top;
+}
+
+typedef struct job {
+    assay_folded a;
+    int16_t *out;
+    double unit;
+} job;
+
+static void quantise_rows(void *ctx, size_t begin, size_t end)
+{
+    const job *j = ctx;
+    for (size_t row = begin; row < end; row++)
+        for (size_t col = 0; col < j->a.cols; col++)
+            j->out[row * j->a.cols + col] = (int16_t)floor((double)folded_value(&j->a, row, col) * j->unit + 0.5);
+}
+
+assay_status assay_quantise(assay_model *m, const assay_checkpoint *ck, const int32_t *f, assay_pool *pool,
+                            assay_errinfo *err)
+{
+    assay_status s = assay_model_alloc(m, err);
+    for (uint32_t i = 0; s == ASSAY_OK && i < assay_weight_count(&m->cfg); i++) {
+        job j = {assay_folded_at(ck, i), *assay_weight_at(m, i).slot, ldexp(1, f[i])};
+        assay_pool_range(pool, j.a.rows, 64, quantise_rows, &j);
+    }
+    return s;
+}

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Error subjects of two parts: a file and the key or tensor in it. */
+#ifndef ASSAY_MODEL_SUBJECT_H
+#define ASSAY_MODEL_SUBJECT_H
+
+#include <stdio.h>
+
+enum { ASSAY_SUBJECT_BYTES = 512 }; /* more than an errinfo keeps */
+
+/* "file: part" in out; returns out. */
+static inline const char *subject_of(char out[ASSAY_SUBJECT_BYTES], const char *file, const char *part)
+{
+    snprintf(out, ASSAY_SUBJECT_BYTES, "%.255s: %.250s", file, part);
+    return out;
+}
+
+#endif

@@ -1,0 +1,427 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The importer: every integer of the example model as the numpy reference has it, and refusals of bad folders. */
+#define _POSIX_C_SOURCE 200809L
+#include "base/cpu.h"
+#include "base/file.h"
+#include "base/mem.h"
+#include "model/matmul_f32.h"
+#include "model/plan.h"
+#include "model/weights.h"
+#include "unit/harness.h"
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { PATH = 1024, TEXT = 1 << 16 };
+
+static void source_path(char out[PATH], const char *name)
+{
+    snprintf(out, PATH, "%s/%s", assay_test_source_dir(), name);
+}
+static void tmp_path(char out[PATH], const char *name)
+{
+    snprintf(out, PATH, "%s/%s", assay_test_tmpdir(), name);
+}
+
+/* ---- against the reference */
+
+static size_t put_site(char *out, size_t at, const char *lead, assay_site t)
+{
+    return at + (size_t)snprintf(out + at, TEXT - at, "%s%d %d %d", lead, t.b, t.s, t.f);
+}
+
+/* The plan as the reference's plan_text writes it. */
+static void plan_text(char out[TEXT], const assay_model_config *c)
+{
+    static const char *const name[] = {"q", "k", "v", "qr", "kr", "o", "gate", "up", "a", "down"};
+    size_t at = (size_t)snprintf(out, TEXT, "shape %u %u %u %u %u %u %u %u\nwidths %d %d %d %d %d %d %d %d %d %d\n",
+                                 c->n_layers, c->d, c->n_heads, c->n_kv, c->head_dim, c->ff, c->vocab, c->tied,
+                                 c->n_bits, c->score_f, c->cos_bits, c->e_bits, c->z_bits, c->o_guard, c->rsqrt_in,
+                                 c->rsqrt_out, c->rs_t, c->resid_bits);
+    at += (size_t)snprintf(out + at, TEXT - at, "ends %d %d %d %d", c->f_embed, c->f_head, c->f_gf, c->fn_final);
+    at = put_site(out, at, " ", c->ng);
+    at += (size_t)snprintf(out + at, TEXT - at, " %d\n", c->logit_f);
+    for (uint32_t j = 0; j < model_sites(c); j++)
+        at += (size_t)snprintf(out + at, TEXT - at, "residual %u %d %lld\n", j, c->unit[j], (long long)c->eps_term[j]);
+    for (uint32_t l = 0; l < c->n_layers; l++) {
+        const assay_layer_config *y = &c->layer[l];
+        const assay_site site[] = {y->q, y->k, y->v, y->qr, y->kr, y->o, y->gate, y->up, y->act, y->down};
+        at += (size_t)snprintf(out + at, TEXT - at, "layer %u %d %d %d\n", l, y->fn1, y->fn2, y->fsg);
+        for (size_t i = 0; i < 10; i++) {
+            at += (size_t)snprintf(out + at, TEXT - at, "site %u %s", l, name[i]);
+            at = put_site(out, at, " ", site[i]);
+            at += (size_t)snprintf(out + at, TEXT - at, "\n");
+        }
+    }
+}
+
+static bool have_numpy(void)
+{
+    return system("/usr/bin/python3 -c 'import numpy' >/dev/null 2>&1") == 0;
+}
+
+static void compare_weights(assay_model *m, const uint8_t *p, size_t n)
+{
+    size_t at = 0, differ = 0;
+    CHECK_EQ_U64(n, 2 * assay_weight_total(&m->cfg));
+    for (uint32_t i = 0; i < assay_weight_count(&m->cfg); i++) {
+        assay_weight_array a = assay_weight_at(m, i);
+        for (size_t j = 0; j < (size_t)a.rows * a.cols && at + 2 <= n; j++, at += 2)
+            differ += (uint16_t)(*a.slot)[j] != (uint16_t)(p[at] | p[at + 1] << 8);
+    }
+    CHECK_EQ_U64(differ, 0);
+}
+
+TEST(tiny_equals_the_numpy_reference)
+{
+    char folder[PATH], command[3 * PATH], path[PATH];
+    char *text = malloc(TEXT);
+    uint8_t *want = NULL, *bin = NULL;
+    size_t n_want = 0, n_bin = 0;
+    assay_model m = {0};
+    REQUIRE(text != NULL);
+    source_path(folder, "examples/tiny");
+    if (!have_numpy()) {
+        assay_test_skip("/usr/bin/python3 has no numpy");
+        free(text);
+        return;
+    }
+    CHECK_OK(assay_model_import(&m, folder, NULL, NULL, NULL));
+    snprintf(command, sizeof command,
+             "/usr/bin/python3 %s/tests/reference/model_reference.py %s --calibrate %s/calibration.txt --dump %s/plan "
+             ">/dev/null",
+             assay_test_source_dir(), folder, folder, assay_test_tmpdir());
+    CHECK(system(command) == 0);
+    tmp_path(path, "plan.txt");
+    CHECK_OK(assay_file_read(path, TEXT, &want, &n_want, NULL));
+    tmp_path(path, "plan.bin");
+    CHECK_OK(assay_file_read(path, 1 << 26, &bin, &n_bin, NULL));
+    if (m.own && want && bin) {
+        char *ours = text;
+        plan_text(ours, &m.cfg);
+        CHECK_EQ_U64(strlen(ours), n_want);
+        CHECK(n_want == strlen(ours) && memcmp(ours, want, n_want) == 0);
+        compare_weights(&m, bin, n_bin);
+    }
+    assay_mem_free_secret(want, n_want);
+    assay_mem_free_secret(bin, n_bin);
+    assay_model_clear(&m);
+    free(text);
+}
+
+static void save_and_digest(const char *name, uint8_t **p, size_t *n, unsigned threads)
+{
+    char folder[PATH], path[PATH];
+    assay_model m = {0};
+    assay_pool *pool = NULL;
+    assay_run_options opt = {0};
+    source_path(folder, "examples/tiny");
+    tmp_path(path, name);
+    CHECK_OK(assay_pool_new(&pool, threads, NULL));
+    opt.pool = pool;
+    CHECK_OK(assay_model_import(&m, folder, NULL, &opt, NULL));
+    CHECK_OK(assay_model_weights_save(&m, path, NULL));
+    CHECK_OK(assay_file_read(path, 1 << 26, p, n, NULL));
+    assay_model_clear(&m);
+    assay_pool_free(pool);
+}
+
+TEST(import_does_not_depend_on_threads_or_kernels)
+{
+    uint8_t *a = NULL, *b = NULL;
+    size_t na = 0, nb = 0;
+    save_and_digest("one.bin", &a, &na, 3);
+    assay_cpu_mask(0);
+    save_and_digest("two.bin", &b, &nb, 1);
+    assay_cpu_mask(~0u);
+    CHECK_EQ_U64(na, nb);
+    CHECK(na == nb && na > 0 && memcmp(a, b, na) == 0);
+    assay_mem_free_secret(a, na);
+    assay_mem_free_secret(b, nb);
+}
+
+TEST(matmul_kernels_agree_bit_for_bit)
+{
+    enum { T = 37, IN = 53, OUT = 29 };
+    static float x[T * IN], w[OUT * IN], y[T * OUT], z[T * OUT], scratch[IN * ASSAY_MATMUL_LANES];
+    for (size_t i = 0; i < T * IN; i++) x[i] = (float)(int64_t)(assay_test_random() >> 40) / 16777216.0f - 0.3f;
+    for (size_t i = 0; i < OUT * IN; i++) w[i] = (float)(int64_t)(assay_test_random() >> 40) / 16777216.0f - 0.6f;
+    assay_matmul_f32(y, x, w, T, IN, OUT, scratch);
+    assay_cpu_mask(0);
+    assay_matmul_f32(z, x, w, T, IN, OUT, scratch);
+    assay_cpu_mask(~0u);
+    CHECK(memcmp(y, z, sizeof y) == 0);
+    double sum = 0;
+    for (size_t k = 0; k < IN; k++) sum += (double)x[5 * IN + k] * (double)w[7 * IN + k];
+    CHECK(fabs(sum - (double)y[5 * OUT + 7]) < 1e-4);
+}
+
+/* ---- hostile folders: a small model of one layer, one thing wrong at a time */
+
+enum { D = 4, HEAD_DIM = 2, HEADS = 2, KV = 1, FF = 6, VOCAB = 258 };
+
+static const char small_config[] =
+    "{\"model_type\":\"llama\",\"hidden_act\":\"silu\",\"hidden_size\":4,\"num_hidden_layers\":1,\"num_attention_"
+    "heads\":2,"
+    "\"num_key_value_heads\":1,\"head_dim\":2,\"intermediate_size\":6,\"vocab_size\":258,\"rms_norm_eps\":1e-5,"
+    "\"max_position_embeddings\":16,\"bos_token_id\":256,\"eos_token_id\":257,\"tie_word_embeddings\":true}";
+
+typedef struct part {
+    const char *name;
+    uint32_t rows, cols;
+} part;
+
+static const part small_parts[] = {
+    {"model.embed_tokens.weight", VOCAB, D},
+    {"model.layers.0.input_layernorm.weight", 0, D},
+    {"model.layers.0.self_attn.q_proj.weight", HEADS *HEAD_DIM, D},
+    {"model.layers.0.self_attn.k_proj.weight", KV *HEAD_DIM, D},
+    {"model.layers.0.self_attn.v_proj.weight", KV *HEAD_DIM, D},
+    {"model.layers.0.self_attn.o_proj.weight", D, HEADS *HEAD_DIM},
+    {"model.layers.0.post_attention_layernorm.weight", 0, D},
+    {"model.layers.0.mlp.gate_proj.weight", FF, D},
+    {"model.layers.0.mlp.up_proj.weight", FF, D},
+    {"model.layers.0.mlp.down_proj.weight", D, FF},
+    {"model.norm.weight", 0, D},
+};
+
+/* What to do differently when writing the small checkpoint. */
+typedef struct twist {
+    const char *skip, *rename_to; /* tensor left out, or written under another name */
+    const char *reshape;          /* tensor whose first axis is one more than its bytes */
+    const char *poison;           /* tensor whose first value is bits */
+    uint32_t bits;
+    int shift_offset; /* added to the begin of the second tensor */
+    long cut;         /* bytes cut off the end (negative: zeros added) */
+    const char *dtype;
+} twist;
+
+static size_t cells(const part *p)
+{
+    return (size_t)(p->rows ? p->rows : 1) * p->cols;
+}
+
+static void write_small(const char *path, const twist *t)
+{
+    static char header[8192];
+    static uint8_t data[1 << 16];
+    size_t at = 0, n = (size_t)snprintf(header, sizeof header, "{");
+    int k = 0;
+    for (size_t i = 0; i < sizeof small_parts / sizeof *small_parts; i++) {
+        const part *p = &small_parts[i];
+        bool chosen = t->rename_to && k == 1;
+        size_t bytes = 4 * cells(p), rows = p->rows + (t->reshape && strcmp(t->reshape, p->name) == 0);
+        if (t->skip && strcmp(t->skip, p->name) == 0) continue;
+        n += (size_t)snprintf(header + n, sizeof header - n, "%s\"%s\":{\"dtype\":\"%s\",\"shape\":[", k ? "," : "",
+                              chosen ? t->rename_to : p->name, t->dtype ? t->dtype : "F32");
+        if (p->rows) n += (size_t)snprintf(header + n, sizeof header - n, "%zu,", rows);
+        n += (size_t)snprintf(header + n, sizeof header - n, "%u],\"data_offsets\":[%zu,%zu]}", p->cols,
+                              at + (size_t)(k == 1 ? t->shift_offset : 0), at + bytes);
+        for (size_t j = 0; j < cells(p); j++) {
+            float v = p->rows ? (float)((double)(assay_test_random() >> 11) / 9007199254740992.0 - 0.5) : 1.0f;
+            uint32_t bits;
+            memcpy(&bits, &v, 4);
+            if (t->poison && strcmp(t->poison, p->name) == 0 && j == 0) bits = t->bits;
+            assay_store_u32(data + at + 4 * j, bits);
+        }
+        at += bytes;
+        k++;
+    }
+    header[n++] = '}';
+    uint8_t length[8];
+    assay_store_u64(length, n);
+    FILE *f = fopen(path, "wb");
+    REQUIRE(f != NULL);
+    long data_bytes = (long)at - t->cut;
+    CHECK(fwrite(length, 1, 8, f) == 8 && fwrite(header, 1, n, f) == n);
+    CHECK(fwrite(data, 1, (size_t)data_bytes, f) == (size_t)data_bytes);
+    CHECK(fclose(f) == 0);
+}
+
+static void write_text(const char *name, const char *text)
+{
+    char path[PATH];
+    tmp_path(path, name);
+    CHECK_OK(assay_file_write(path, text, strlen(text), 0600, NULL));
+}
+
+/* Imports the small folder as it lies; checks the status and that the message holds `says`. */
+static void expect(assay_status want, const char *says)
+{
+    char message[512];
+    assay_errinfo err = {0};
+    assay_model m = {0};
+    assay_status got = assay_model_import(&m, assay_test_tmpdir(), NULL, NULL, &err);
+    CHECK_STATUS(got, want);
+    if (want != ASSAY_OK) {
+        CHECK(m.own == NULL && m.cfg.unit == NULL);
+        assay_errinfo_text(&err, message, sizeof message);
+        if (!CHECK(strstr(message, says) != NULL)) printf("    message: %s\n    wanted: %s\n", message, says);
+    }
+    assay_model_clear(&m);
+}
+
+static void write_folder(const twist *t)
+{
+    char from[PATH], to[PATH];
+    uint8_t *json = NULL;
+    size_t n = 0;
+    source_path(from, "examples/tiny/tokenizer.json");
+    tmp_path(to, "tokenizer.json");
+    CHECK_OK(assay_file_read(from, 1 << 20, &json, &n, NULL));
+    if (json) CHECK_OK(assay_file_write(to, json, n, 0600, NULL));
+    assay_mem_free_secret(json, n);
+    write_text("config.json", small_config);
+    write_text("calibration.txt", "One day, Ada went to the hill.\n\nQ: What is 1 + 1?\nA: 2.");
+    tmp_path(to, "model.safetensors");
+    write_small(to, t);
+}
+
+static void expect_twist(twist t, assay_status want, const char *says)
+{
+    write_folder(&t);
+    expect(want, says);
+}
+
+TEST(small_checkpoint_is_imported)
+{
+    expect_twist((twist){0}, ASSAY_OK, "");
+}
+
+TEST(hostile_checkpoints_are_refused_by_file_tensor_and_reason)
+{
+    static const char up[] = "model.layers.0.mlp.up_proj.weight", gain[] = "model.layers.0.input_layernorm.weight";
+    expect_twist((twist){.skip = up}, ASSAY_EFORMAT, "model.layers.0.mlp.up_proj.weight: is missing");
+    expect_twist((twist){.rename_to = "model.layers.0.self_attn.q_proj.bias"}, ASSAY_EUNSUPPORTED,
+                 "model.safetensors: model.layers.0.self_attn.q_proj.bias: is no part");
+    expect_twist((twist){.rename_to = "model.layers.1.input_layernorm.weight"}, ASSAY_EUNSUPPORTED,
+                 "model.layers.1.input");
+    expect_twist((twist){.rename_to = "model.layers.00.input_layernorm.weight"}, ASSAY_EUNSUPPORTED, "layers.00.");
+    expect_twist((twist){.rename_to = "model.norm.weight"}, ASSAY_EFORMAT, "is not");
+    expect_twist((twist){.reshape = up}, ASSAY_EFORMAT,
+                 "model.safetensors: model.layers.0.mlp.up_proj.weight: has a shape");
+    expect_twist((twist){.poison = up, .bits = 0x7f800000}, ASSAY_ERANGE,
+                 "up_proj.weight: holds a value that is not finite");
+    expect_twist((twist){.poison = gain, .bits = 0xffc00001}, ASSAY_ERANGE, "input_layernorm.weight: holds a value");
+    expect_twist((twist){.poison = gain, .bits = 0x7f7fffff}, ASSAY_ERANGE, "leaves float32");
+    expect_twist((twist){.shift_offset = -4}, ASSAY_EFORMAT, "input_layernorm.weight: has a shape");
+    expect_twist((twist){.cut = 1}, ASSAY_EFORMAT, "model.norm.weight: has data_offsets outside");
+    expect_twist((twist){.cut = -4}, ASSAY_EFORMAT, "bytes after the last tensor");
+    expect_twist((twist){.dtype = "I32"}, ASSAY_EUNSUPPORTED, "model.embed_tokens.weight: has a dtype");
+}
+
+static void write_raw_safetensors(const char *header, size_t data_bytes)
+{
+    static uint8_t file[1 << 12];
+    char path[PATH];
+    size_t n = strlen(header);
+    memset(file, 0, sizeof file);
+    assay_store_u64(file, n);
+    memcpy(file + 8, header, n);
+    tmp_path(path, "model.safetensors");
+    CHECK_OK(assay_file_write(path, file, 8 + n + data_bytes, 0600, NULL));
+}
+
+TEST(hostile_safetensors_headers_are_refused)
+{
+    static const struct {
+        const char *header;
+        size_t data;
+        const char *says;
+    } bad[] = {
+        {"[]", 0, "header is not a JSON object"},
+        {"{", 0, "header is not a JSON object"},
+        {"{\"a\":{\"dtype\":\"F32\",\"shape\":[1],\"data_offsets\":[0,4]},\"a\":{}}", 4, "header is not a JSON object"},
+        {"{\"a\":7}", 0, "a: has no dtype"},
+        {"{\"a\":{\"dtype\":\"F32\",\"shape\":[1]}}", 4, "a: has no data_offsets"},
+        {"{\"a\":{\"dtype\":\"F32\",\"shape\":[1],\"data_offsets\":[4,0]}}", 4, "a: has data_offsets outside"},
+        {"{\"a\":{\"dtype\":\"F32\",\"shape\":[1],\"data_offsets\":[-4,0]}}", 4, "a: has no data_offsets"},
+        {"{\"a\":{\"dtype\":\"F32\",\"shape\":[4611686018427387904,8],\"data_offsets\":[0,4]}}", 4, "more cells"},
+        {"{\"a\":{\"dtype\":\"F32\",\"shape\":[-1],\"data_offsets\":[0,4]}}", 4, "a: has a bad shape"},
+        {"{\"a\":{\"dtype\":\"F32\",\"shape\":[1,1,1,1,1,1,1,1,1],\"data_offsets\":[0,4]}}", 4, "too many axes"},
+        {"{\"a\":{\"dtype\":\"F32\",\"shape\":[2],\"data_offsets\":[0,8]},\"b\":{\"dtype\":\"F32\",\"shape\":[2],"
+         "\"data_offsets\":[4,12]}}",
+         12, "b: overlaps"},
+        {"{\"a\":{\"dtype\":\"F32\",\"shape\":[1],\"data_offsets\":[0,4]},\"b\":{\"dtype\":\"F32\",\"shape\":[1],"
+         "\"data_offsets\":[8,12]}}",
+         12, "b: leaves a hole"},
+    };
+    write_folder(&(twist){0});
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        write_raw_safetensors(bad[i].header, bad[i].data);
+        expect(ASSAY_EFORMAT, bad[i].says);
+    }
+    char path[PATH];
+    tmp_path(path, "model.safetensors");
+    CHECK_OK(assay_file_write(path, "\xff\xff\xff\xff\xff\xff\xff\x7f{}", 10, 0600, NULL));
+    expect(ASSAY_EFORMAT, "shorter than its header");
+    CHECK_OK(assay_file_write(path, "abc", 3, 0600, NULL));
+    expect(ASSAY_EFORMAT, "too short");
+    CHECK(remove(path) == 0);
+    expect(ASSAY_EIO, "holds no model*.safetensors");
+}
+
+/* small_config with one piece replaced. */
+static void expect_config(const char *old, const char *new, assay_status want, const char *says)
+{
+    static char text[2048];
+    const char *at = strstr(small_config, old);
+    REQUIRE(at != NULL);
+    snprintf(text, sizeof text, "%.*s%s%s", (int)(at - small_config), small_config, new, at + strlen(old));
+    write_text("config.json", text);
+    expect(want, says);
+}
+
+TEST(other_configurations_are_refused_by_key)
+{
+    write_folder(&(twist){0});
+    expect_config("\"llama\"", "\"qwen2\"", ASSAY_EUNSUPPORTED, "config.json: model_type");
+    expect_config("\"silu\"", "\"gelu\"", ASSAY_EUNSUPPORTED, "config.json: hidden_act");
+    expect_config("\"hidden_size\":4", "\"hidden_size\":4.5", ASSAY_EFORMAT, "hidden_size: is not a whole number");
+    expect_config("\"hidden_size\":4", "\"hidden_size\":40000", ASSAY_ERANGE, "hidden_size: is out of range");
+    expect_config("\"hidden_size\":4,", "", ASSAY_EFORMAT, "hidden_size: is missing");
+    expect_config("\"num_hidden_layers\":1", "\"num_hidden_layers\":1000000000", ASSAY_ERANGE, "num_hidden_layers");
+    expect_config("\"num_key_value_heads\":1", "\"num_key_value_heads\":3", ASSAY_ERANGE, "num_key_value_heads");
+    expect_config("\"head_dim\":2", "\"head_dim\":3", ASSAY_ERANGE, "head_dim: is odd");
+    expect_config("\"rms_norm_eps\":1e-5", "\"rms_norm_eps\":-1", ASSAY_ERANGE, "rms_norm_eps");
+    expect_config("\"rms_norm_eps\":1e-5", "\"attention_bias\":true", ASSAY_EUNSUPPORTED, "attention_bias");
+    expect_config("\"rms_norm_eps\":1e-5", "\"rope_scaling\":{\"rope_type\":\"llama3\"}", ASSAY_EUNSUPPORTED,
+                  "rope_scaling");
+    expect_config("\"rms_norm_eps\":1e-5", "\"rope_parameters\":{\"rope_type\":\"yarn\"}", ASSAY_EUNSUPPORTED,
+                  "rope_type");
+    expect_config("\"rms_norm_eps\":1e-5", "\"quantization_config\":{}", ASSAY_EUNSUPPORTED, "quantization_config");
+    expect_config("\"eos_token_id\":257", "\"eos_token_id\":258", ASSAY_ERANGE, "eos_token_id");
+    expect_config("\"eos_token_id\":257", "\"eos_token_id\":[1,\"x\"]", ASSAY_ERANGE, "eos_token_id");
+    expect_config("true}", "true", ASSAY_EFORMAT, "is not valid JSON");
+    expect_config("\"rms_norm_eps\":1e-5", "\"rope_theta\":500000.0", ASSAY_OK, "");
+}
+
+TEST(texts_and_tokenizers_that_do_not_serve_are_refused)
+{
+    write_folder(&(twist){0});
+    write_text("calibration.txt", "short");
+    expect(ASSAY_EINVAL, "does not fill one window");
+    char path[PATH];
+    tmp_path(path, "calibration.txt");
+    CHECK(remove(path) == 0);
+    expect(ASSAY_OK, ""); /* the built-in text */
+    tmp_path(path, "tokenizer.json");
+    CHECK(remove(path) == 0);
+    expect(ASSAY_EIO, "no such file");
+}
+
+TEST(units_follow_the_maxima)
+{
+    char folder[PATH];
+    assay_model m = {0};
+    source_path(folder, "examples/tiny");
+    REQUIRE_OK(assay_model_import(&m, folder, NULL, NULL, NULL));
+    CHECK_OK(assay_model_config_check(&m.cfg, 512, NULL));
+    CHECK_STATUS(assay_model_config_check(&m.cfg, 513, NULL), ASSAY_ERANGE);
+    CHECK_EQ_U64(m.cfg.stop[0], 257);
+    CHECK_EQ_U64(m.cfg.n_stop, 1);
+    CHECK_EQ_U64(m.cfg.bos, 256);
+    CHECK(m.head == m.embed);
+    assay_model_clear(&m);
+}
