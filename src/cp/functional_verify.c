@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* phi's multilinear extension at a point, box by box; docs/protocol.md §6.1, §8.5. */
+#include "base/mem.h"
+#include "cp/functional.h"
+
+typedef struct eval {
+    const assay_functional *f;
+    const kel *point;
+    unsigned n_vars;
+    kel *scratch, *scratch2; /* as long as the longest axis piece */
+} eval;
+
+/* eq(point[from ..], bits of v) over `count` coordinates. */
+static kel eq_bits(const kel *point, unsigned count, uint64_t v)
+{
+    kel out = k_one();
+    for (unsigned i = 0; i < count; i++) out = k_mul(out, v >> i & 1 ? point[i] : k_sub(k_one(), point[i]));
+    return out;
+}
+
+/* Binds all variables of the table v[2^k] to point; v is overwritten. */
+static kel fold_all(kel *v, unsigned k, const kel *point)
+{
+    for (unsigned i = 0; i < k; i++)
+        for (size_t b = 0; b < (size_t)1 << (k - 1 - i); b++)
+            v[b] = k_add(v[2 * b], k_mul(point[i], k_sub(v[2 * b + 1], v[2 * b])));
+    return v[0];
+}
+
+/* sum over lo <= i < hi of w(i) eq(point, i - start) for an axis piece [start, start + 2^k). */
+static kel axis_sum(eval *e, const assay_weights *w, uint32_t start, unsigned k, uint32_t lo, uint32_t hi, const kel *point)
+{
+    uint32_t n = hi - lo, len = (uint32_t)1 << k;
+    if (!w->w && n == len) return k_one();
+    if ((uint64_t)n * k < len) {
+        kel sum = k_zero();
+        for (uint32_t i = lo; i < hi; i++) {
+            kel q = eq_bits(point, k, i - start);
+            sum = k_add(sum, w->w ? k_mul(q, w->w[i - w->start]) : q);
+        }
+        return sum;
+    }
+    for (uint32_t i = 0; i < len; i++) {
+        bool in = start + i >= lo && start + i < hi;
+        e->scratch[i] = !in ? k_zero() : w->w ? w->w[start + i - w->start] : k_one();
+    }
+    return fold_all(e->scratch, k, point);
+}
+
+static kel matrix_sum(eval *e, const kel *m, uint32_t width, const assay_box *b, unsigned a)
+{
+    unsigned ki = b->log_len[a], kj = b->log_len[a + 1];
+    for (uint32_t i = 0; i < (uint32_t)1 << ki; i++) {
+        const kel *row = m + (size_t)(b->start[a] + i) * width + b->start[a + 1];
+        for (uint32_t j = 0; j < (uint32_t)1 << kj; j++) e->scratch[j] = row[j];
+        e->scratch2[i] = fold_all(e->scratch, kj, e->point);
+    }
+    return fold_all(e->scratch2, ki, e->point + kj);
+}
+
+/* The term's share from one box, without the weight of the box's base. */
+static kel term_in_box(eval *e, const assay_term *t, const assay_grid *g, const assay_box *b)
+{
+    uint32_t lo[ASSAY_GRID_AXES], hi[ASSAY_GRID_AXES];
+    if (!assay_term_meets(t, g, b, lo, hi)) return k_zero();
+    kel v = t->coef;
+    unsigned bit = 0, a = g->n_axes;
+    if (t->matrix) {
+        a -= 2;
+        v = k_mul(v, matrix_sum(e, t->matrix, g->extent[a + 1], b, a));
+        bit = b->log_len[a] + b->log_len[a + 1];
+    }
+    while (a-- > 0) {
+        v = k_mul(v, axis_sum(e, &t->ax[a], b->start[a], b->log_len[a], lo[a], hi[a], e->point + bit));
+        bit += b->log_len[a];
+    }
+    return v;
+}
+
+static uint32_t longest_piece(const assay_functional *f)
+{
+    uint32_t log_len = 0;
+    for (size_t i = 0; i < f->n; i++) {
+        const assay_grid *g = assay_functional_grid(f->shape, f->term[i].grid);
+        for (uint32_t b = 0; b < g->n_box; b++)
+            for (unsigned a = 0; a < g->n_axes; a++)
+                if (g->box[b].log_len[a] > log_len) log_len = g->box[b].log_len[a];
+    }
+    return log_len;
+}
+
+/* Weight of a box's base: eq of the coordinates above the box's own. Boxes of one grid are met by many terms, so these are
+ * computed once a grid. */
+static bool base_weights(const eval *e, uint32_t grid, kel **cache, size_t slot)
+{
+    const assay_grid *g = assay_functional_grid(e->f->shape, grid);
+    if (cache[slot] || g->n_box == 0) return true;
+    cache[slot] = assay_mem_alloc(g->n_box, sizeof(kel));
+    if (!cache[slot]) return false;
+    for (uint32_t b = 0; b < g->n_box; b++) {
+        unsigned k = g->box[b].log_n;
+        uint64_t at = assay_functional_address(e->f->shape, grid, &g->box[b]);
+        cache[slot][b] = eq_bits(e->point + k, e->n_vars - k, at >> k);
+    }
+    return true;
+}
+
+assay_status assay_functional_eval(const assay_functional *f, const assay_iop *iop, const kel *point, kel *out)
+{
+    const assay_cp_shape *s = f->shape;
+    size_t n_slots = s->n_grids + MAT_COUNT;
+    kel **cache = assay_mem_alloc(n_slots, sizeof *cache);
+    size_t piece = (size_t)1 << longest_piece(f);
+    eval e = {f, point, s->params.c + s->row_bits, assay_mem_alloc(piece, sizeof(kel)), assay_mem_alloc(piece, sizeof(kel))};
+    assay_status st = !f->failed && cache && e.scratch && e.scratch2 ? ASSAY_OK : ASSAY_ENOMEM;
+    *out = k_zero();
+    for (size_t i = 0; i < f->n && st == ASSAY_OK; i++) {
+        const assay_term *t = &f->term[i];
+        const assay_grid *g = assay_functional_grid(s, t->grid);
+        size_t slot = t->grid >= ASSAY_GRID_OF_MATRIX(0) ? s->n_grids + t->grid - ASSAY_GRID_OF_MATRIX(0) : t->grid;
+        if (!base_weights(&e, t->grid, cache, slot)) st = ASSAY_ENOMEM;
+        kel sum = k_zero();
+        bool all = t->natural == ASSAY_EVERY_BOX;
+        uint32_t b = all ? 0 : g->natural_at[t->natural], end = all ? g->n_box : g->natural_at[t->natural + 1];
+        for (; b < end && st == ASSAY_OK; b++) {
+            kel v = term_in_box(&e, t, g, &g->box[b]);
+            if (!k_is_zero(v)) sum = k_add(sum, k_mul(v, cache[slot][b]));
+        }
+        kel weight = t->node == (assay_claim)ASSAY_NODE_ONE ? k_one() : assay_iop_weight(iop, t->node);
+        *out = k_add(*out, k_mul(weight, sum));
+    }
+    for (size_t i = 0; cache && i < n_slots; i++) assay_mem_free(cache[i]);
+    assay_mem_free(cache);
+    assay_mem_free(e.scratch);
+    assay_mem_free(e.scratch2);
+    return st;
+}

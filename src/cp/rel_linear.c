@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Relations that are affine in cells: they go straight to the merge; docs/protocol.md §7.6. */
+#include "cp/statement.h"
+
+/* A requirement "terms + constant = 0": the node for its terms. The constant is subtracted from what the terms must be. */
+static assay_claim linear(assay_cp *cp, kel constant, const char *name)
+{
+    return assay_define(cp, assay_iop_const(cp->iop, k_neg(constant)), name);
+}
+
+/* hi 2^16 + lo = 0 at the claimed token: with both in range, both are 0, so LM is that token's logit. */
+static void claimed(assay_cp *cp)
+{
+    const assay_run_shape *r = &cp->shape->run;
+    assay_claim node = linear(cp, k_zero(), "claimed");
+    for (uint32_t p = 0; p < r->n_checked && !cp->fn.counting; p++) {
+        uint32_t y = cp->ids[r->n_prompt + p];
+        const assay_weights ax[2] = {assay_weights_at(cp, p, cp->w_p.w ? cp->w_p.w[p] : k_zero()), {NULL, y, 1}};
+        assay_functional_add(&cp->fn, node, k_pow2(16), TEN_LHI, ax);
+        assay_functional_add(&cp->fn, node, k_one(), TEN_LLO, ax);
+    }
+}
+
+/* Width: 16 + s <= 30; |h| < 2^15 by the square table of the site before. */
+static void rebase(assay_cp *cp)
+{
+    const assay_run_shape *r = &cp->shape->run;
+    const assay_model_config *cfg = r->cfg;
+    kel half = k_zero(), minus = k_neg(k_one());
+    if (r->n_rebase == 0) return;
+    assay_claim terms = assay_iop_functional(cp->iop);
+    if (!cp->fn.counting) {
+        int32_t shift[2 * ASSAY_MAX_LAYERS + 1];
+        kel *before = assay_functional_weights(&cp->fn, model_sites(cfg));
+        for (uint32_t j = 1; j < model_sites(cfg); j++) {
+            int b = assay_rebase_index(cfg, j);
+            if (b < 0) continue;
+            shift[b] = cfg->unit[j - 1] - cfg->unit[j];
+            if (before && cp->w_b.w) before[j - 1] = cp->w_b.w[b];
+        }
+        const assay_weights ax[3] = {cp->w_b, cp->w_t, cp->w_d};
+        assay_requant_terms(cp, terms, TEN_REB, shift, ax, &half);
+        assay_residual_terms(cp, terms, minus, (assay_weights){before, 0, model_sites(cfg)}, cp->w_t, cp->w_d);
+    }
+    kel one = k_one();
+    assay_iop_require(cp->iop, assay_iop_affine(cp->iop, k_neg(half), &one, &terms, 1), "rebase");
+}
+
+/* Weights on an unrotated row, transposed from weights out[] on its rotation: at token t, for pair k of a head,
+ * q[k] gets cos out[k] + sin out[k + half], q[k + half] gets cos out[k + half] - sin out[k]. */
+static kel *rotation_matrix(assay_cp *cp, assay_weights out)
+{
+    const assay_run_shape *r = &cp->shape->run;
+    uint32_t n = r->cfg->head_dim, half = n / 2, width = out.len;
+    kel *m = assay_functional_weights(&cp->fn, (size_t)r->n_tokens * width);
+    if (!m || !out.w || !cp->w_t.w) return m;
+    for (uint32_t t = 0; t < r->n_tokens; t++)
+        for (uint32_t x = 0; x < width; x++) {
+            uint32_t e = x % n, k = e % half;
+            uint32_t co = m31_from_i64(cp->tables->cos[(size_t)t * half + k]), si = m31_from_i64(cp->tables->sin[(size_t)t * half + k]);
+            kel other = e < half ? out.w[x + half] : k_neg(out.w[x - half]);
+            m[(size_t)t * width + x] = k_mul(cp->w_t.w[t], k_add(k_mul_f(out.w[x], co), k_mul_f(other, si)));
+        }
+    return m;
+}
+
+/* Width: |q cos - q' sin| <= 2^(b-1) 2^12 sqrt 2 < 2^28. */
+static void rotate(assay_cp *cp, assay_tensor raw, assay_tensor rotated, const char *name)
+{
+    const assay_run_shape *r = &cp->shape->run;
+    kel half = k_zero(), one = k_one();
+    assay_claim terms = assay_iop_functional(cp->iop);
+    if (!cp->fn.counting) {
+        int32_t shift[ASSAY_MAX_LAYERS];
+        for (uint32_t l = 0; l < r->cfg->n_layers; l++) shift[l] = raw == TEN_Q ? r->cfg->layer[l].qr.s : r->cfg->layer[l].kr.s;
+        assay_weights out = assay_out_weights(cp, cp->shape->grid[raw].extent[2]);
+        const assay_weights ax[3] = {cp->w_l, cp->w_t, out};
+        assay_requant_terms(cp, terms, rotated, shift, ax, &half);
+        kel *m = rotation_matrix(cp, out);
+        if (m) assay_functional_add_matrix(&cp->fn, terms, k_neg(one), raw, ax, m);
+    }
+    assay_iop_require(cp->iop, assay_iop_affine(cp->iop, k_neg(half), &one, &terms, 1), name);
+}
+
+typedef struct summand {
+    assay_tensor t;
+    int64_t coef;
+} summand;
+
+/* sum of coef * t at the given axes, for tensors over the same axes. */
+static void sum_terms(assay_cp *cp, assay_claim node, const summand *s, size_t n, const assay_weights *ax)
+{
+    for (size_t i = 0; i < n; i++) assay_functional_add(&cp->fn, node, k_from_i64(s[i].coef), s[i].t, ax);
+}
+
+/* Digits of S = sum h^2 + eps. Width: a digit's sum is below 2^17, carries below 2^2, sum SQ < D 2^15 < 2^30. */
+static void norm_digits(assay_cp *cp)
+{
+    static const summand a[] = {{TEN_NA1, -(1 << 15)}, {TEN_NA0, -1}};
+    static const summand s0[] = {{TEN_NB0, 1}, {TEN_NC0, -(1 << 15)}, {TEN_NS0, -1}};
+    static const summand s1[] = {{TEN_NA0, 1}, {TEN_NB1, 1}, {TEN_NC0, 1}, {TEN_NC1, -(1 << 15)}, {TEN_NS1, -1}};
+    static const summand s2[] = {{TEN_NA1, 1}, {TEN_NC1, 1}, {TEN_NC2, -(1 << 15)}, {TEN_NS2, -1}};
+    const assay_model_config *cfg = cp->shape->run.cfg;
+    kel eps[3] = {k_zero(), k_zero(), k_zero()};
+    const assay_weights ax[3] = {cp->w_s, cp->w_t, weights_ones(cfg->d)};
+    if (!cp->fn.counting && cp->w_s.w) {
+        for (uint32_t j = 0; j < model_sites(cfg); j++) {
+            int64_t e = cfg->eps_term[j];
+            const int64_t digit[3] = {e & 0x7fff, e >> 15 & 0x7fff, e >> 30};
+            for (int k = 0; k < 3; k++) eps[k] = k_add(eps[k], k_mul(cp->w_s.w[j], k_from_i64(digit[k])));
+        }
+        kel wt = assay_weights_sum(cp->w_t);
+        for (int k = 0; k < 3; k++) eps[k] = k_mul(eps[k], wt);
+    }
+    assay_claim node = linear(cp, k_zero(), "norm A");
+    assay_functional_add(&cp->fn, node, k_one(), TEN_SQ, ax);
+    sum_terms(cp, node, a, sizeof a / sizeof *a, ax);
+    sum_terms(cp, linear(cp, eps[0], "norm s0"), s0, sizeof s0 / sizeof *s0, ax);
+    sum_terms(cp, linear(cp, eps[1], "norm s1"), s1, sizeof s1 / sizeof *s1, ax);
+    sum_terms(cp, linear(cp, eps[2], "norm s2"), s2, sizeof s2 / sizeof *s2, ax);
+}
+
+/* Row sums of attention. Width: Z_i <= 2^z_bits by the row-public bits of the weights. */
+static void attention_rows(assay_cp *cp)
+{
+    static const summand z[] = {{TEN_Z2, 1}, {TEN_ZLOW, 1}};
+    static const summand h[] = {{TEN_ZH1, 1 << 17}, {TEN_ZH0, 2}, {TEN_ZB, 1}, {TEN_Z2, -1}};
+    const assay_run_shape *r = &cp->shape->run;
+    const assay_weights row[3] = {cp->w_l, cp->w_h, cp->w_t}, cell[4] = {cp->w_t, weights_ones(r->n_tokens), cp->w_l, cp->w_h};
+    kel all = k_zero();
+    if (!cp->fn.counting)
+        all = k_mul(assay_weights_sum(cp->w_t), k_mul(assay_weights_sum(cp->w_l), assay_weights_sum(cp->w_h)));
+    assay_claim node = linear(cp, k_zero(), "Z sum");
+    sum_terms(cp, node, z, sizeof z / sizeof *z, row);
+    assay_functional_add(&cp->fn, node, k_neg(k_one()), TEN_EX, cell);
+    node = linear(cp, k_neg(all), "Z max");
+    assay_functional_add(&cp->fn, node, k_one(), TEN_ZF, cell);
+    node = linear(cp, k_zero(), "Z half");
+    sum_terms(cp, node, h, sizeof h / sizeof *h, row);
+}
+
+void assay_rel_linear(assay_cp *cp)
+{
+    claimed(cp);
+    rebase(cp);
+    rotate(cp, TEN_Q, TEN_QR, "rotate q");
+    rotate(cp, TEN_K, TEN_KR, "rotate k");
+    norm_digits(cp);
+    attention_rows(cp);
+}

@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Products of committed values; docs/protocol.md §7.7. eq is folded into the first factor of every product, whose weights at the final
+ * point rho are eq(r, .) eq(rho, .), entry by entry; so each sumcheck has degree 2. */
+#include "cp/statement.h"
+
+typedef struct point_of {
+    assay_weights w[4]; /* eq weights of rho on consecutive axes, lowest first */
+} point_of;
+
+/* eq weights of rho on axes of the given extents, the first one lowest. */
+static point_of split_point(assay_cp *cp, const kel *rho, const uint32_t *extent, unsigned n)
+{
+    point_of p = {{{0}}};
+    for (unsigned a = 0; a < n; a++) {
+        p.w[a] = assay_functional_eq(&cp->fn, k_one(), rho, extent[a]);
+        rho += layout_ceil_log2(extent[a]);
+    }
+    return p;
+}
+
+static unsigned bits_of(const uint32_t *extent, unsigned n)
+{
+    unsigned b = 0;
+    for (unsigned a = 0; a < n; a++) b += layout_ceil_log2(extent[a]);
+    return b;
+}
+
+static void define_all(assay_cp *cp, const assay_dot_names *names, unsigned n, assay_claim *a, assay_claim *b)
+{
+    for (unsigned k = 0; k < n; k++) {
+        a[k] = assay_define(cp, a[k], names->ra[k]);
+        b[k] = assay_define(cp, b[k], names->rb[k]);
+    }
+}
+
+static void add2(assay_cp *cp, assay_claim node, int64_t coef, assay_tensor t, assay_weights w0, assay_weights w1)
+{
+    const assay_weights ax[2] = {w0, w1};
+    assay_functional_add(&cp->fn, node, k_from_i64(coef), t, ax);
+}
+
+static void add3(assay_cp *cp, assay_claim node, kel coef, assay_tensor t, assay_weights w0, assay_weights w1, assay_weights w2)
+{
+    const assay_weights ax[3] = {w0, w1, w2};
+    assay_functional_add(&cp->fn, node, coef, t, ax);
+}
+
+/* X_a = NS_a + 2^15 NS_(a+1) with NS_3 = NC2. */
+static void add_pair(assay_cp *cp, assay_claim node, int64_t coef, unsigned a, assay_weights ws, assay_weights wt)
+{
+    static const assay_tensor digit[4] = {TEN_NS0, TEN_NS1, TEN_NS2, TEN_NC2};
+    add2(cp, node, coef, digit[a], ws, wt);
+    add2(cp, node, coef * (1 << 15), digit[a + 1], ws, wt);
+}
+
+/* Width: n 2^sigma + rem = h R + half with |h| <= 2^15, R < 2^12, sigma <= 15; M 2^r < 2^27; flags are bits. */
+static void norm_products(assay_cp *cp)
+{
+    static const assay_dot_names names = {"norm",
+                                          {"norm/a0", "norm/a1", "norm/a2", "norm/a3", "norm/a4", "norm/a5", "norm/a6"},
+                                          {"norm/b0", "norm/b1", "norm/b2", "norm/b3", "norm/b4", "norm/b5", "norm/b6"},
+                                          {"norm a0", "norm a1", "norm a2", "norm a3", "norm a4", "norm a5", "norm a6"},
+                                          {"norm b0", "norm b1", "norm b2", "norm b3", "norm b4", "norm b5", "norm b6"}};
+    const assay_run_shape *r = &cp->shape->run;
+    const uint32_t extent[2] = {r->n_tokens, model_sites(r->cfg)};
+    kel theta = assay_channel_challenge(assay_iop_channel(cp->iop), "norm/theta"), one = k_one(), rho[64];
+    kel theta2 = k_mul(theta, theta);
+    assay_claim a[ASSAY_DOT_TERMS], b[ASSAY_DOT_TERMS], part[2] = {assay_iop_functional(cp->iop), assay_iop_functional(cp->iop)};
+    /* Start: sum eq [sum_c eq (NHF - NREM)] + theta (X2 - NRHO). */
+    const assay_weights site_token[2] = {cp->w_s, cp->w_t};
+    kel d_sum = cp->fn.counting ? k_zero() : assay_weights_sum(cp->w_d);
+    assay_functional_add(&cp->fn, part[0], d_sum, TEN_NHF, site_token);
+    add3(cp, part[0], k_neg(one), TEN_NREM, cp->w_s, cp->w_t, cp->w_d);
+    add_pair(cp, part[1], 1, 2, cp->w_s, cp->w_t);
+    add2(cp, part[1], -1, TEN_NRHO, cp->w_s, cp->w_t);
+    const kel coef[2] = {one, theta};
+    assay_claim start = assay_iop_affine(cp->iop, k_zero(), coef, part, 2);
+    assay_dot_run(cp, &names, DOT_NORM, 0, theta, start, bits_of(extent, 2), 7, a, b, rho);
+    define_all(cp, &names, 7, a, b);
+    if (cp->fn.counting) return;
+
+    point_of p = split_point(cp, rho, extent, 2);
+    assay_weights t2 = p.w[0], s2 = p.w[1], t1 = assay_weights_times(cp, t2, cp->w_t), s1 = assay_weights_times(cp, s2, cp->w_s);
+    add3(cp, a[0], one, TEN_N, s1, t1, cp->w_d);
+    add2(cp, b[0], 1, TEN_NDS, s2, t2);
+    assay_residual_terms(cp, a[1], k_neg(one), s1, t1, cp->w_d);
+    add2(cp, b[1], 1, TEN_NRT, s2, t2);
+    const assay_weights ax1[2] = {s1, t1};
+    static const assay_tensor first[7] = {TEN_N, TEN_N, TEN_NM, TEN_NF0, TEN_NF1, TEN_NF0, TEN_NF1};
+    const kel scale[7] = {one, one, theta, k_neg(theta), k_neg(theta), theta2, theta2};
+    for (unsigned k = 2; k < 7; k++) assay_functional_add(&cp->fn, a[k], scale[k], first[k], ax1);
+    add2(cp, b[2], 1, TEN_NDR, s2, t2);
+    add_pair(cp, b[3], 1, 0, s2, t2);
+    add_pair(cp, b[3], -1, 2, s2, t2);
+    add_pair(cp, b[4], 1, 1, s2, t2);
+    add_pair(cp, b[4], -1, 2, s2, t2);
+    add2(cp, b[5], 1, TEN_NS2, s2, t2);
+    add2(cp, b[5], 1, TEN_NC2, s2, t2);
+    add2(cp, b[6], 1, TEN_NC2, s2, t2);
+}
+
+/* sum_c h^2 = 2^15 A + B. Width: A, B < D 2^15 < 2^30, so the two digits of each are the integer ones. */
+static void squares(assay_cp *cp)
+{
+    static const assay_dot_names names = {"square", {"square/a0"}, {"square/b0"}, {"square a0"}, {"square b0"}};
+    const assay_run_shape *r = &cp->shape->run;
+    const uint32_t extent[3] = {r->cfg->d, r->n_tokens, model_sites(r->cfg)};
+    kel one = k_one(), rho[96];
+    assay_claim a, b, start = assay_iop_functional(cp->iop);
+    add2(cp, start, (int64_t)1 << 30, TEN_NA1, cp->w_s, cp->w_t);
+    add2(cp, start, 1 << 15, TEN_NA0, cp->w_s, cp->w_t);
+    add2(cp, start, 1 << 15, TEN_NB1, cp->w_s, cp->w_t);
+    add2(cp, start, 1, TEN_NB0, cp->w_s, cp->w_t);
+    assay_dot_run(cp, &names, DOT_SQUARE, 0, k_zero(), start, bits_of(extent, 3), 1, &a, &b, rho);
+    define_all(cp, &names, 1, &a, &b);
+    if (cp->fn.counting) return;
+    point_of p = split_point(cp, rho, extent, 3);
+    assay_residual_terms(cp, a, one, assay_weights_times(cp, p.w[2], cp->w_s), assay_weights_times(cp, p.w[1], cp->w_t), p.w[0]);
+    assay_residual_terms(cp, b, one, p.w[2], p.w[1], p.w[0]);
+}
+
+/* The mixed sums  m = sum_(l,h,j) (sum_i eq EX) (sum_e eq V): a hidden message, used by the division. */
+static assay_claim mix(assay_cp *cp)
+{
+    static const assay_dot_names names = {"mix", {"mix/a0"}, {"mix/b0"}, {"mix a0"}, {"mix b0"}};
+    const assay_run_shape *r = &cp->shape->run;
+    const uint32_t extent[3] = {r->n_tokens, r->cfg->n_heads, r->cfg->n_layers};
+    kel one = k_one(), rho[64];
+    assay_claim a, b, m = assay_iop_hidden(cp->iop, "mix/m", cp->hooks ? cp->hooks->mix_sum(cp->hooks->ctx, cp) : k_zero());
+    assay_dot_run(cp, &names, DOT_MIX, 0, k_zero(), m, bits_of(extent, 3), 1, &a, &b, rho);
+    define_all(cp, &names, 1, &a, &b);
+    if (cp->fn.counting) return m;
+    point_of p = split_point(cp, rho, extent, 3);
+    const assay_weights ex[4] = {cp->w_t, p.w[0], assay_weights_times(cp, p.w[2], cp->w_l), assay_weights_times(cp, p.w[1], cp->w_h)};
+    assay_functional_add(&cp->fn, a, one, TEN_EX, ex);
+    add3(cp, b, one, TEN_V, p.w[2], p.w[0], assay_weights_joined(cp, assay_weights_grouped(cp, p.w[1]), cp->w_e));
+    return m;
+}
+
+/* o Z2 + rem' 2^delta + rho = 2^guard num + floor(Z2/2), and Z2 = Z' 2^delta.
+ * Width: |o| Z + Z <= 2^29 + 2^19, and 0 <= rem' < Z' by two ranges, so the quotient is unique. */
+static void division(assay_cp *cp, assay_claim m)
+{
+    static const assay_dot_names names = {"rows",
+                                          {"rows/a0", "rows/a1", "rows/a2"},
+                                          {"rows/b0", "rows/b1", "rows/b2"},
+                                          {"rows a0", "rows a1", "rows a2"},
+                                          {"rows b0", "rows b1", "rows b2"}};
+    const assay_run_shape *r = &cp->shape->run;
+    const uint32_t extent[3] = {r->n_tokens, r->cfg->n_heads, r->cfg->n_layers};
+    kel theta = assay_channel_challenge(assay_iop_channel(cp->iop), "rows/theta"), one = k_one(), rho[64];
+    assay_claim a[3], b[3], part[3] = {m, assay_iop_functional(cp->iop), assay_iop_functional(cp->iop)};
+    kel e_sum = cp->fn.counting ? k_zero() : assay_weights_sum(cp->w_e);
+    assay_weights joined = assay_weights_joined(cp, cp->w_h, cp->w_e);
+    add3(cp, part[1], one, TEN_ORHO, cp->w_l, cp->w_t, joined);
+    add3(cp, part[1], k_neg(k_mul(k_pow2(16), e_sum)), TEN_ZH1, cp->w_l, cp->w_h, cp->w_t);
+    add3(cp, part[1], k_neg(e_sum), TEN_ZH0, cp->w_l, cp->w_h, cp->w_t);
+    add3(cp, part[2], one, TEN_Z2, cp->w_l, cp->w_h, cp->w_t);
+    const kel coef[3] = {k_pow2((unsigned)r->cfg->o_guard), k_neg(one), theta};
+    assay_claim start = assay_iop_affine(cp->iop, k_zero(), coef, part, 3);
+    assay_dot_run(cp, &names, DOT_ROWS, 0, theta, start, bits_of(extent, 3), 3, a, b, rho);
+    define_all(cp, &names, 3, a, b);
+    if (cp->fn.counting) return;
+
+    point_of p = split_point(cp, rho, extent, 3);
+    assay_weights t2 = p.w[0], h2 = p.w[1], l2 = p.w[2];
+    assay_weights t1 = assay_weights_times(cp, t2, cp->w_t), h1 = assay_weights_times(cp, h2, cp->w_h),
+                  l1 = assay_weights_times(cp, l2, cp->w_l), he = assay_weights_joined(cp, h1, cp->w_e);
+    add3(cp, a[0], one, TEN_O, l1, t1, he);
+    add3(cp, b[0], one, TEN_Z2, l2, h2, t2);
+    add3(cp, a[1], one, TEN_OREM, l1, t1, he);
+    add3(cp, b[1], one, TEN_ZDD, l2, h2, t2);
+    add3(cp, a[2], theta, TEN_ZP, l1, h1, t1);
+    add3(cp, b[2], one, TEN_ZDD, l2, h2, t2);
+}
+
+/* Width: |SiLU| |up| <= 2^30 < 2^30.58. */
+static void activation(assay_cp *cp)
+{
+    static const assay_dot_names names = {"act", {"act/a0"}, {"act/b0"}, {"act a0"}, {"act b0"}};
+    const assay_run_shape *r = &cp->shape->run;
+    const uint32_t extent[3] = {r->cfg->ff, r->n_tokens, r->cfg->n_layers};
+    kel half = k_zero(), one = k_one(), rho[96];
+    assay_claim a, b, y = assay_iop_functional(cp->iop);
+    assay_weights out = weights_ones(r->cfg->ff);
+    if (!cp->fn.counting) {
+        int32_t shift[ASSAY_MAX_LAYERS];
+        for (uint32_t l = 0; l < r->cfg->n_layers; l++) shift[l] = r->cfg->layer[l].act.s;
+        out = assay_out_weights(cp, r->cfg->ff);
+        const assay_weights ax[3] = {cp->w_l, cp->w_t, out};
+        assay_requant_terms(cp, y, TEN_ACT, shift, ax, &half);
+    }
+    assay_claim start = assay_iop_affine(cp->iop, k_neg(half), &one, &y, 1);
+    assay_dot_run(cp, &names, DOT_ACT, 0, k_zero(), start, bits_of(extent, 3), 1, &a, &b, rho);
+    define_all(cp, &names, 1, &a, &b);
+    if (cp->fn.counting) return;
+    point_of p = split_point(cp, rho, extent, 3);
+    add3(cp, a, one, TEN_SG, assay_weights_times(cp, p.w[2], cp->w_l), assay_weights_times(cp, p.w[1], cp->w_t),
+         assay_weights_times(cp, p.w[0], out));
+    add3(cp, b, one, TEN_UP, p.w[2], p.w[1], p.w[0]);
+}
+
+void assay_rel_products(assay_cp *cp)
+{
+    norm_products(cp);
+    squares(cp);
+    division(cp, mix(cp));
+    activation(cp);
+}
