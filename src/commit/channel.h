@@ -8,10 +8,10 @@
 #ifndef ASSAY_COMMIT_CHANNEL_H
 #define ASSAY_COMMIT_CHANNEL_H
 
-#include <stdbool.h>
 #include "base/bytes.h"
 #include "field/k.h"
 #include "hash/transcript.h"
+#include <stdbool.h>
 
 typedef enum assay_role { ASSAY_PLAN, ASSAY_PROVE, ASSAY_VERIFY } assay_role;
 
@@ -25,11 +25,11 @@ typedef struct assay_tamper {
 typedef struct assay_channel {
     assay_role role;
     assay_transcript tr;
-    assay_writer *out;        /* prover; borrowed */
-    assay_reader *in;         /* verifier; borrowed */
+    assay_writer *out;          /* prover; borrowed */
+    assay_reader *in;           /* verifier; borrowed */
     const assay_tamper *tamper; /* prover, tests only; NULL in production */
-    const char *reject;       /* verifier: static text of the first reason to reject; NULL while none */
-    assay_status status;      /* first failure of the environment */
+    const char *reject;         /* verifier: static text of the first reason to reject; NULL while none */
+    assay_status status;        /* first failure of the environment */
 } assay_channel;
 
 void assay_channel_init(assay_channel *ch, assay_role role, assay_writer *out, assay_reader *in);
@@ -38,8 +38,8 @@ void assay_channel_init(assay_channel *ch, assay_role role, assay_writer *out, a
 void assay_channel_k(assay_channel *ch, const char *label, kel *v, size_t n);
 /* n raw bytes (a root), absorbed under the label. */
 void assay_channel_bytes(assay_channel *ch, const char *label, uint8_t *p, size_t n);
-/* Bytes of an opening, which are not absorbed (commit/matrix.h). Prover: appends. Verifier: the next n bytes, borrowed, or NULL
- * once the proof is rejected or too short (which rejects it). */
+/* Bytes of an opening, which are not absorbed (commit/matrix.h). Prover: appends. Verifier: the next n bytes, borrowed,
+ * or NULL once the proof is rejected or too short (which rejects it). */
 void assay_channel_write(assay_channel *ch, const uint8_t *p, size_t n);
 const uint8_t *assay_channel_read(assay_channel *ch, size_t n);
 /* Bytes that both parties know already (the statement block). */
@@ -54,6 +54,9 @@ size_t assay_channel_positions(assay_channel *ch, const char *label, unsigned lo
 void assay_channel_check(assay_channel *ch, bool cond, const char *why);
 /* Remembers the first failure of the environment (out of memory, a device), of either party. */
 void assay_channel_fail(assay_channel *ch, assay_status s);
-static inline bool channel_ok(const assay_channel *ch) { return !ch->reject && ch->status == ASSAY_OK; }
+static inline bool channel_ok(const assay_channel *ch)
+{
+    return !ch->reject && ch->status == ASSAY_OK;
+}
 
 #endif

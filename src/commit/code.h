@@ -17,9 +17,11 @@ ASSAY_MUST_USE assay_status assay_code_new(assay_code **code, unsigned c, unsign
 void assay_code_free(assay_code *code);
 
 /* Codeword positions g 2^c .. (g+1) 2^c - 1 of one row: out[2^c] from msg[2^c]. */
-void assay_code_encode_group(const assay_code *code, const assay_backend *be, unsigned g, uint32_t *out, const uint32_t *msg);
+void assay_code_encode_group(const assay_code *code, const assay_backend *be, unsigned g, uint32_t *out,
+                             const uint32_t *msg);
 
-/* phi += sum_j w_j functional(pos_j): the transposed encoding of a sparse K-vector, all 6 coordinates. phi has 2^c elements. */
+/* phi += sum_j w_j functional(pos_j): the transposed encoding of a sparse K-vector, all 6 coordinates. phi has 2^c
+ * elements. */
 ASSAY_MUST_USE assay_status assay_code_transpose(const assay_code *code, const assay_backend *be, assay_kvec *phi,
                                                  const uint64_t *pos, const kel *w, size_t n);
 

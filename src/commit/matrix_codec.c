@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The kept digests of a matrix as bytes: u8 version, u8 c, u8 log_rate, u8 low, le64 nrows, then the digests of level low.
- * The levels above are hashed again when loading, so a changed digest cannot go unnoticed. */
+/* The kept digests of a matrix as bytes: u8 version, u8 c, u8 log_rate, u8 low, le64 nrows, then the digests of level
+ * low. The levels above are hashed again when loading, so a changed digest cannot go unnoticed. */
 #include "base/mem.h"
 #include "commit/matrix_tree.h"
 #include <string.h>

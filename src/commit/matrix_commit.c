@@ -6,9 +6,9 @@
 #include <string.h>
 
 enum {
-    LOW = 4,         /* 16 leaves hashed again for an opened position, 1/16 of the digests kept */
-    CHUNK = 512,     /* leaves a hashing step: its digests stay in the first-level cache */
-    ROW_PAD = 16,    /* words: rows 2^c words apart would fall into the same cache sets */
+    LOW = 4,      /* 16 leaves hashed again for an opened position, 1/16 of the digests kept */
+    CHUNK = 512,  /* leaves a hashing step: its digests stay in the first-level cache */
+    ROW_PAD = 16, /* words: rows 2^c words apart would fall into the same cache sets */
     JOBS_A_THREAD = 4
 };
 
@@ -88,8 +88,7 @@ static void hash_job(void *ctx, size_t job)
 {
     const commit_group *g = (const commit_group *)ctx;
     size_t n = (size_t)1 << g->m->code->c;
-    for (size_t at = job * g->chunk; at < n; at += g->njobs * g->chunk)
-        hash_chunk(g, g->first + job * g->m->nrows, at);
+    for (size_t at = job * g->chunk; at < n; at += g->njobs * g->chunk) hash_chunk(g, g->first + job * g->m->nrows, at);
 }
 
 assay_status assay_matrix_commit(assay_matrix **out, const assay_code *code, const assay_backend *be,
@@ -105,7 +104,8 @@ assay_status assay_matrix_commit(assay_matrix **out, const assay_code *code, con
     g.m = m;
     g.njobs = JOBS_A_THREAD * (size_t)assay_pool_threads(be->pool);
     if (g.njobs > n / g.chunk) g.njobs = n / g.chunk;
-    if (assay_mul_size(g.stride * sizeof *g.words, nrows, &nbytes)) g.words = (uint32_t *)assay_mem_alloc_raw(nbytes, 1);
+    if (assay_mul_size(g.stride * sizeof *g.words, nrows, &nbytes))
+        g.words = (uint32_t *)assay_mem_alloc_raw(nbytes, 1);
     g.first = (const uint32_t **)assay_mem_alloc(nrows, g.njobs * sizeof *g.first);
     if (!g.words || !g.first) {
         s = ASSAY_FAIL1(err, ASSAY_ENOMEM, NULL, "out of memory for the codewords of a group (bytes)", nbytes);

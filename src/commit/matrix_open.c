@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Opening a committed matrix: the rows are encoded again, and the aligned blocks of 2^low leaves that hold a position are
- * hashed again for the siblings below the kept levels. */
+/* Opening a committed matrix: the rows are encoded again, and the aligned blocks of 2^low leaves that hold a position
+ * are hashed again for the siblings below the kept levels. */
 #include "base/mem.h"
 #include "commit/matrix_tree.h"
 #include "commit/multiproof.h"

@@ -6,8 +6,8 @@
 #include "commit/matrix.h"
 
 struct assay_matrix {
-    const assay_code *code;        /* borrowed */
-    const uint32_t *const *rows;   /* borrowed */
+    const assay_code *code;      /* borrowed */
+    const uint32_t *const *rows; /* borrowed */
     size_t nrows;
     uint8_t tree;
     bool salted;

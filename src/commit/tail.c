@@ -22,7 +22,8 @@ typedef struct tail_state {
     unsigned c, log_rate, level; /* the vector's length, the code of its oracle, levels committed so far */
     assay_tail_claim claims[MAX_CLAIMS];
     size_t n_claims;
-    kel point[MAX_C];       /* of the last sumcheck */
+    kel point[MAX_C];       /* of the running sumcheck */
+    kel bound[MAX_C];       /* point of the evaluation claim that the last level left */
     kel weights[FOLD_ROWS]; /* of the last fold */
     uint8_t root[32];       /* of the oracle (levels above 0) */
     uint32_t *columns;      /* queries * COLUMN_WORDS */
@@ -41,7 +42,8 @@ static size_t open_tail(void *ctx, assay_channel *ch, assay_tail_claim *out, siz
     tail_state *t = (tail_state *)ctx;
     uint64_t pos[ASSAY_MAX_QUERIES];
     unsigned of = t->level - 1;
-    size_t n = assay_channel_positions(ch, "tail/positions", t->c + t->log_rate, t->queries < max ? t->queries : max, pos);
+    size_t n =
+        assay_channel_positions(ch, "tail/positions", t->c + t->log_rate, t->queries < max ? t->queries : max, pos);
     if (t->tp)
         t->tp->open(t->tp->ctx, ch, of, pos, n, t->columns);
     else
@@ -102,7 +104,8 @@ static void run_level(tail_state *t, assay_tail_opener *opener, void *opener_ctx
     assay_eq_table(t->weights, t->point + t->c, ASSAY_TAIL_FOLD);
     if (t->tp) t->tp->fold(t->tp->ctx, ch, t->level, t->weights);
     memcpy(t->root, root, sizeof root);
-    t->claims[0] = (assay_tail_claim){ASSAY_FUN_EQ, t->point, 0, 0, e};
+    memcpy(t->bound, t->point, t->c * sizeof *t->bound);
+    t->claims[0] = (assay_tail_claim){ASSAY_FUN_EQ, t->bound, 0, 0, e};
     t->n_claims = 1;
     t->log_rate = ASSAY_TAIL_LOG_RATE;
     t->level++;

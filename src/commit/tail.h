@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The tail: a plain (not hiding) argument that a vector u in K^(2^c), bound by a folded oracle, satisfies linear claims
- * (docs/protocol.md, "Tail"). One text for both parties: the prover's half stands behind assay_tail_prover, so that a verifier
- * links none of it. */
+ * (docs/protocol.md, "Tail"). One text for both parties: the prover's half stands behind assay_tail_prover, so that a
+ * verifier links none of it. */
 #ifndef ASSAY_COMMIT_TAIL_H
 #define ASSAY_COMMIT_TAIL_H
 
@@ -29,8 +29,8 @@ typedef struct assay_tail_claim {
  * Called once, right after u (or its root) is bound. Returns the number of claims. */
 typedef size_t assay_tail_opener(void *ctx, assay_channel *ch, assay_tail_claim *out, size_t max);
 
-/* Pinned shape: the code of level 0's positions, the code of the tail's own trees, log2 of the rows of such a tree, and the
- * largest c at which u is sent in clear. ASSAY_TAIL_MAX_CLAIMS bounds the claims that a caller brings. */
+/* Pinned shape: the code of level 0's positions, the code of the tail's own trees, log2 of the rows of such a tree, and
+ * the largest c at which u is sent in clear. ASSAY_TAIL_MAX_CLAIMS bounds the claims that a caller brings. */
 enum {
     ASSAY_MAIN_LOG_RATE = 2,
     ASSAY_TAIL_LOG_RATE = 3,
@@ -46,9 +46,10 @@ typedef struct assay_tail_prover {
     void (*commit)(void *ctx, assay_channel *ch, unsigned level, uint8_t root[32]);
     /* Opens the matrix of `level`: columns of 6 * 2^ASSAY_TAIL_FOLD words. */
     void (*open)(void *ctx, assay_channel *ch, unsigned level, const uint64_t *pos, size_t npos, uint32_t *columns);
-    /* Starts the sumcheck of sum_i gamma^i functional_i times u; positions belong to the code (c, log_rate of the level). */
-    const assay_sumcheck_prover *(*sumcheck)(void *ctx, assay_channel *ch, unsigned level, const assay_tail_claim *claims,
-                                             size_t n_claims, kel gamma);
+    /* Starts the sumcheck of sum_i gamma^i functional_i times u; positions belong to the code (c, log_rate of the
+     * level). */
+    const assay_sumcheck_prover *(*sumcheck)(void *ctx, assay_channel *ch, unsigned level,
+                                             const assay_tail_claim *claims, size_t n_claims, kel gamma);
     /* u's multilinear extension at the sumcheck's point, when all its variables are bound. */
     kel (*value)(void *ctx);
     /* The next u: sum over the 2^ASSAY_TAIL_FOLD rows, weighted. */
@@ -58,15 +59,16 @@ typedef struct assay_tail_prover {
     void *ctx;
 } assay_tail_prover;
 
-/* tail_prove.c. main_code: (c, ASSAY_MAIN_LOG_RATE), borrowed. u: borrowed until freed; it may still be empty here, it is read
- * from the start of assay_tail_run on and not changed. Memory, in vectors of u's size: one for phi, a half for the folded u,
- * one for the transposed code, 6 * 2^-4 * (17 + 2) for the first tree. */
-ASSAY_MUST_USE assay_status assay_tail_prover_new(assay_tail_prover **tp, const assay_backend *be, const assay_code *main_code,
-                                                  const assay_kvec *u, assay_errinfo *err);
+/* tail_prove.c. main_code: (c, ASSAY_MAIN_LOG_RATE), borrowed. u: borrowed until freed; it may still be empty here, it
+ * is read from the start of assay_tail_run on and not changed. Memory, in vectors of u's size: one for phi, a half for
+ * the folded u, one for the transposed code, 6 * 2^-4 * (17 + 2) for the first tree. */
+ASSAY_MUST_USE assay_status assay_tail_prover_new(assay_tail_prover **tp, const assay_backend *be,
+                                                  const assay_code *main_code, const assay_kvec *u, assay_errinfo *err);
 void assay_tail_prover_free(assay_tail_prover *tp); /* NULL is fine; wipes */
 
-/* Runs the tail on u of 2^c elements (1 <= c <= 28). tp: NULL for the verifier. claims: n_claims <= ASSAY_TAIL_MAX_CLAIMS of kind
- * EQ or PREFIX. opener: positions of the code (c, ASSAY_MAIN_LOG_RATE). The outcome is in the channel. */
+/* Runs the tail on u of 2^c elements (1 <= c <= 28). tp: NULL for the verifier. claims: n_claims <=
+ * ASSAY_TAIL_MAX_CLAIMS of kind EQ or PREFIX. opener: positions of the code (c, ASSAY_MAIN_LOG_RATE). The outcome is in
+ * the channel. */
 void assay_tail_run(assay_channel *ch, const assay_tail_prover *tp, unsigned security, unsigned c,
                     const assay_tail_claim *claims, size_t n_claims, assay_tail_opener *opener, void *opener_ctx);
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Claims of the tail evaluated by the verifier.
  *
- * On a vector in clear each position is evaluated by itself: batching all of them into one dense functional would save no
- * time at 2^12 entries (192 transforms of one position each are as many products), and needs no further challenge. */
+ * On a vector in clear each position is evaluated by itself: batching all of them into one dense functional would save
+ * no time at 2^12 entries (192 transforms of one position each are as many products), and needs no further challenge.
+ */
 #include "commit/tail_claims.h"
 #include "base/mem.h"
 #include "poly/eq.h"
@@ -20,9 +21,12 @@ kel assay_tail_claim_at(const assay_tail_claim *claim, unsigned c, unsigned log_
 {
     uint32_t vars[MAX_VARS];
     switch (claim->kind) {
-    case ASSAY_FUN_EQ: return assay_eq_eval(claim->k, r, c);
-    case ASSAY_FUN_PREFIX: return prefix_at(claim, c, r);
-    case ASSAY_FUN_POSITION: break;
+    case ASSAY_FUN_EQ:
+        return assay_eq_eval(claim->k, r, c);
+    case ASSAY_FUN_PREFIX:
+        return prefix_at(claim, c, r);
+    case ASSAY_FUN_POSITION:
+        break;
     }
     assay_code_vars(c, log_rate, claim->pos, vars);
     return assay_code_functional_at(c, vars, r);
@@ -35,9 +39,9 @@ static kel dot(const kel *a, const kel *b, size_t n)
     return sum;
 }
 
-/* sum_b u[b] prod_i vars[i]^(b_i), u in six planes of 2^c words: the functional is written out as a tensor over F (2^c words of
- * `tensor`), then multiplied into the planes. Products are below 2^62; their 31-bit halves are summed apart from each other,
- * which leaves room for 2^32 terms. */
+/* sum_b u[b] prod_i vars[i]^(b_i), u in six planes of 2^c words: the functional is written out as a tensor over F (2^c
+ * words of `tensor`), then multiplied into the planes. Products are below 2^62; their 31-bit halves are summed apart
+ * from each other, which leaves room for 2^32 terms. */
 static kel position_value(const uint32_t *planes, uint32_t *tensor, unsigned c, const uint32_t *vars)
 {
     size_t n = (size_t)1 << c;

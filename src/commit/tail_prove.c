@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The prover's half of the tail. Every level keeps its vector until the end: its rows are encoded again for the opening, and
- * all later ones together are a fifteenth of the first. */
+/* The prover's half of the tail. Every level keeps its vector until the end: its rows are encoded again for the
+ * opening, and all later ones together are a fifteenth of the first. */
 #include "base/mem.h"
 #include "commit/matrix.h"
 #include "commit/tail.h"
@@ -13,8 +13,8 @@ typedef struct prover {
     assay_sumcheck_prover sumcheck;
     const assay_backend *be;
     const assay_code *main_code;
-    const assay_kvec *first; /* the caller's u */
-    unsigned c;              /* the present vector has 2^c elements */
+    const assay_kvec *first;            /* the caller's u */
+    unsigned c;                         /* the present vector has 2^c elements */
     assay_kvec next[ASSAY_TAIL_LEVELS]; /* next[l]: vector after the fold of level l */
     assay_code *code[ASSAY_TAIL_LEVELS];
     assay_matrix *matrix[ASSAY_TAIL_LEVELS];
@@ -48,7 +48,8 @@ static void commit(void *ctx, assay_channel *ch, unsigned level, uint8_t root[32
     if (s != ASSAY_OK) assay_channel_fail(ch, s);
 }
 
-static void open_level(void *ctx, assay_channel *ch, unsigned level, const uint64_t *pos, size_t npos, uint32_t *columns)
+static void open_level(void *ctx, assay_channel *ch, unsigned level, const uint64_t *pos, size_t npos,
+                       uint32_t *columns)
 {
     const prover *p = (const prover *)ctx;
     memset(columns, 0, npos * TREE_ROWS * sizeof *columns);

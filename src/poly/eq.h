@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The multilinear equality polynomial eq(a, b) = prod_i (1 - a_i - b_i + 2 a_i b_i), for single points and small tables in
- * portable C. Large tables are the backend's k_eq. */
+/* The multilinear equality polynomial eq(a, b) = prod_i (1 - a_i - b_i + 2 a_i b_i), for single points and small tables
+ * in portable C. Large tables are the backend's k_eq. */
 #ifndef ASSAY_POLY_EQ_H
 #define ASSAY_POLY_EQ_H
 

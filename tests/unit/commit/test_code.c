@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The circle code: encoding against the functional of the definition, transposed encoding against dense sums. */
+#include "base/mem.h"
 #include "commit/code.h"
 #include "field/circle.h"
 #include "harness.h"
-#include "base/mem.h"
 
 static uint32_t random_word(void)
 {
@@ -84,8 +84,7 @@ TEST(vars_are_the_definition)
                 for (unsigned i = 1; i < c; i++) f += (pos >> i & 1) * (d >> (i - 1));
                 uint32_t y = assay_circle_pow(g, f % (2 * d)).y;
                 CHECK_EQ_U64(vars[0], pos & 1 ? M31_P - y : y);
-                for (unsigned i = 1; i < c; i++)
-                    CHECK_EQ_U64(vars[i], assay_circle_pow(g, (f << (i - 1)) % (2 * d)).x);
+                for (unsigned i = 1; i < c; i++) CHECK_EQ_U64(vars[i], assay_circle_pow(g, (f << (i - 1)) % (2 * d)).x);
             }
         }
 }

@@ -36,7 +36,8 @@ static bool set_up(fixture *f, unsigned c, unsigned log_rate, size_t nrows, bool
     for (size_t i = 0; i < nrows << c; i++) f->words[i] = (uint32_t)(assay_test_random() % M31_P);
     for (size_t r = 0; r < nrows; r++) f->rows[r] = f->words + (r << c);
     for (size_t i = 0; i < 32; i++) f->key[i] = (uint8_t)assay_test_random();
-    return CHECK_OK(assay_matrix_commit(&f->m, f->code, &f->be, f->rows, nrows, 1, salted ? f->key : NULL, f->root, &err));
+    return CHECK_OK(
+        assay_matrix_commit(&f->m, f->code, &f->be, f->rows, nrows, 1, salted ? f->key : NULL, f->root, &err));
 }
 
 static void tear_down(fixture *f)
@@ -57,7 +58,8 @@ static assay_status open_at(const fixture *f, const assay_matrix *m, assay_write
     return assay_matrix_open(m, &f->be, &ch, pos, npos, columns, NULL);
 }
 
-static const char *check_at(const fixture *f, const uint8_t *p, size_t n, const uint64_t *pos, size_t npos, uint32_t *columns)
+static const char *check_at(const fixture *f, const uint8_t *p, size_t n, const uint64_t *pos, size_t npos,
+                            uint32_t *columns)
 {
     assay_channel ch;
     assay_reader r = assay_reader_of(p, n);
@@ -146,7 +148,8 @@ static void check_opening(const fixture *f, const uint64_t *pos, size_t npos)
 
 TEST(openings)
 {
-    static const unsigned shapes[][3] = {{1, 1, 1}, {1, 4, 3}, {3, 2, 5}, {4, 2, 2}, {5, 2, 17}, {5, 1, 1}, {9, 3, 6}, {12, 2, 3}};
+    static const unsigned shapes[][3] = {{1, 1, 1},  {1, 4, 3}, {3, 2, 5}, {4, 2, 2},
+                                         {5, 2, 17}, {5, 1, 1}, {9, 3, 6}, {12, 2, 3}};
     for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s++)
         for (unsigned salted = 0; salted < 2; salted++) {
             fixture f;
