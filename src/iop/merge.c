@@ -7,6 +7,14 @@
  * e) / rho, and must be <prefix, M>. Then u = M + eps fold carries both claims. */
 #include "iop/merge_ops.h"
 
+/* The mask's 2n+1 coefficients must fit a row, and the rows must fit the row bits. */
+static bool shape_fits(const assay_merge_shape *shape)
+{
+    unsigned n = shape->c + shape->row_bits;
+    return shape->c <= 30 && n <= ASSAY_MAX_STACK_VARS && 2 * (size_t)n + 1 <= (size_t)1 << shape->c &&
+           2 + shape->n_rows <= (size_t)1 << shape->row_bits;
+}
+
 static void fill_prefix(assay_merge_result *out, unsigned n)
 {
     out->prefix[0] = k_one();
@@ -21,7 +29,7 @@ void assay_merge_run(assay_channel *ch, const assay_merge_shape *shape, const as
 {
     unsigned n = shape->c + shape->row_bits;
     *out = (assay_merge_result){0};
-    if (n > ASSAY_MAX_STACK_VARS) {
+    if (!shape_fits(shape)) {
         assay_channel_fail(ch, ASSAY_EINVAL);
         return;
     }
