@@ -83,7 +83,9 @@ ASSAY_MUST_USE assay_status assay_model_logits(int64_t *out, const assay_model *
                                                assay_errinfo *err);
 
 /* Reads a Hugging Face folder, calibrates on text (documents separated by an empty line; NULL: the folder's calibration.txt,
- * else the built-in text) and quantises. *tokenizer_json: the folder's tokenizer.json bytes (freed by the caller). */
+ * else the built-in text) and quantises. The folder must hold a tokenizer.json, with which the text is cut. The configuration
+ * that comes out is checked. opt may be NULL; its pool and progress are used. On failure *m is empty.
+ * Memory: twice the checkpoint, and 1.5 times its float32 size for the integers. */
 ASSAY_MUST_USE assay_status assay_model_import(assay_model *m, const char *folder, const char *calibration_path,
                                                const assay_run_options *opt, assay_errinfo *err);
 

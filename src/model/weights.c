@@ -63,13 +63,15 @@ assay_status assay_model_alloc(assay_model *m, assay_errinfo *err)
     size_t total = 0;
     if (m->own) return ASSAY_FAIL(err, ASSAY_EINVAL, "weights", "are allocated already");
     m->layer = assay_mem_alloc(m->cfg.n_layers, sizeof *m->layer);
-    if (!m->layer) goto memory;
-    for (uint32_t i = 0; i < assay_weight_count(&m->cfg); i++) {
+    for (uint32_t i = 0; m->layer && i < assay_weight_count(&m->cfg); i++) {
         assay_weight_array a = assay_weight_at(m, i);
         total += padded(&a);
     }
     m->own = assay_mem_alloc(total, sizeof(int16_t));
-    if (!m->own) goto memory;
+    if (!m->own) {
+        assay_weights_clear(m);
+        return ASSAY_FAIL1(err, ASSAY_ENOMEM, "weights", "out of memory (values)", assay_weight_total(&m->cfg));
+    }
     m->own_bytes = total * sizeof(int16_t);
     int16_t *at = m->own;
     for (uint32_t i = 0; i < assay_weight_count(&m->cfg); i++) {
@@ -79,7 +81,4 @@ assay_status assay_model_alloc(assay_model *m, assay_errinfo *err)
     }
     if (m->cfg.tied) m->head = m->embed;
     return ASSAY_OK;
-memory:
-    assay_weights_clear(m);
-    return ASSAY_FAIL1(err, ASSAY_ENOMEM, "weights", "out of memory (values)", assay_weight_total(&m->cfg));
 }
