@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Replays a corpus through a fuzz target, with any compiler: each argument is a file or a folder of files. For each file,
- * the target also sees a few truncations and single-byte changes, the same in every run. */
+/* Replays a corpus through a fuzz target, with any compiler: each argument is a file or a folder of files. For each
+ * file, the target also sees a few truncations and single-byte changes, the same in every run. */
 #define _POSIX_C_SOURCE 200809L
 #include <dirent.h>
 #include <stdint.h>
