@@ -60,8 +60,8 @@ typedef struct assay_tail_prover {
 } assay_tail_prover;
 
 /* tail_prove.c. main_code: (c, ASSAY_MAIN_LOG_RATE), borrowed. u: borrowed until freed; it may still be empty here, it
- * is read from the start of assay_tail_run on and not changed. Memory, in vectors of u's size: one for phi, a half for
- * the folded u, one for the transposed code, 6 * 2^-4 * (17 + 2) for the first tree. */
+ * is read from the start of assay_tail_run on and not changed. Memory, in vectors of u's size: phi, half of one for the
+ * folded u, and one for scratch (the codewords of a group, or the transposed code), besides u. */
 ASSAY_MUST_USE assay_status assay_tail_prover_new(assay_tail_prover **tp, const assay_backend *be,
                                                   const assay_code *main_code, const assay_kvec *u, assay_errinfo *err);
 void assay_tail_prover_free(assay_tail_prover *tp); /* NULL is fine; wipes */
