@@ -25,12 +25,12 @@ struct assay_cp;
 /* The prover's side. start makes the tables of a relation; factor gives term k's factor (side 0: a, 1: b) after the last round. */
 typedef struct assay_cp_hooks {
     void *ctx;
-    void (*bind)(void *ctx, const struct assay_cp *cp); /* once the points are drawn: P can be folded */
-    void (*leaves)(void *ctx, const struct assay_cp *cp, uint32_t instance, uint32_t **p, assay_kvec *q);
-    void (*start)(void *ctx, const struct assay_cp *cp, assay_dot_id id, uint32_t arg, kel theta, assay_sumcheck_prover *side);
+    void (*bind)(void *ctx, struct assay_cp *cp); /* once the points are drawn: P can be folded */
+    void (*leaves)(void *ctx, struct assay_cp *cp, uint32_t instance, uint32_t **p, assay_kvec *q);
+    void (*start)(void *ctx, struct assay_cp *cp, assay_dot_id id, uint32_t arg, kel theta, assay_sumcheck_prover *side);
     kel (*factor)(void *ctx, unsigned k, unsigned side);
     void (*stop)(void *ctx);
-    kel (*mix_sum)(void *ctx, const struct assay_cp *cp);
+    kel (*mix_sum)(void *ctx, struct assay_cp *cp);
 } assay_cp_hooks;
 
 typedef struct assay_cp {

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The prover's hooks; see prover.h. */
+#include "cp/prover.h"
+
+#include <string.h>
+
+void assay_cp_prover_init(assay_cp_prover *p, assay_witness *w, const assay_backend *be, const uint32_t *const *weight_rows,
+                          assay_channel *ch)
+{
+    memset(p, 0, sizeof *p);
+    p->w = w;
+    p->be = be;
+    p->weight_rows = weight_rows;
+    p->ch = ch;
+}
+
+void assay_cp_prover_clear(assay_cp_prover *p)
+{
+    assay_kvec_free(&p->p);
+    assay_dot_prover_clear(&p->dot);
+}
+
+/* P = sum_j eq(r_J, j) W_j. */
+static void bind_weights(void *ctx, assay_cp *cp)
+{
+    assay_cp_prover *p = ctx;
+    const assay_commit_params *cm = &cp->shape->params;
+    size_t n = (size_t)1 << cm->c;
+    if (!assay_kvec_new(&p->p, n)) {
+        assay_channel_fail(p->ch, ASSAY_ENOMEM);
+        return;
+    }
+    for (uint32_t j = 0; j < (uint32_t)1 << cm->jb; j++) {
+        kel w = k_one();
+        for (unsigned i = 0; i < cm->jb; i++) w = k_mul(w, j >> i & 1 ? cp->pt.j[i] : k_sub(k_one(), cp->pt.j[i]));
+        p->be->kf_axpy(p->be, &p->p, w, p->weight_rows[j], n);
+    }
+}
+
+static void start(void *ctx, assay_cp *cp, assay_dot_id id, uint32_t arg, kel theta, assay_sumcheck_prover *side)
+{
+    assay_cp_prover *p = ctx;
+    if (id != DOT_MIX && channel_ok(p->ch)) assay_prover_tables(p, cp, id, arg, theta); /* mix_sum made the others */
+    *side = assay_dot_prover_side(&p->dot);
+}
+
+static kel factor(void *ctx, unsigned k, unsigned side)
+{
+    const assay_cp_prover *p = ctx;
+    if (!channel_ok(p->ch)) return k_zero();
+    return kvec_get(side ? &p->dot.b[k] : &p->dot.a[k], 0);
+}
+
+static void stop(void *ctx)
+{
+    assay_cp_prover *p = ctx;
+    assay_dot_prover_clear(&p->dot);
+}
+
+static kel mix_sum(void *ctx, assay_cp *cp)
+{
+    assay_cp_prover *p = ctx;
+    if (!channel_ok(p->ch)) return k_zero();
+    assay_prover_tables(p, cp, DOT_MIX, 0, k_zero());
+    if (!channel_ok(p->ch)) return k_zero();
+    return p->be->k_dot(p->be, &p->dot.a[0], &p->dot.b[0], p->dot.n);
+}
+
+assay_cp_hooks assay_cp_prover_hooks(assay_cp_prover *p)
+{
+    assay_cp_hooks h = {p, bind_weights, assay_prover_leaves, start, factor, stop, mix_sum};
+    return h;
+}

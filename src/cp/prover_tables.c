@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Tables of the relations' sumchecks, from the witness and the points; docs/protocol.md §7.5, §7.7. The lowest axis of a table is
+ * padded to a power of two by zeros, and so on upwards: table index = i0 + N0 (i1 + N1 i2). */
+#include "cp/prover.h"
+
+#include <string.h>
+
+static size_t pow2_of(uint32_t extent)
+{
+    return (size_t)1 << layout_ceil_log2(extent);
+}
+
+bool assay_prover_dot(assay_cp_prover *p, size_t n_terms, size_t n, unsigned n_vars)
+{
+    if (assay_dot_prover_init(&p->dot, p->be, n_terms, n, n_vars) == ASSAY_OK) return true;
+    assay_channel_fail(p->ch, ASSAY_ENOMEM);
+    return false;
+}
+
+/* b[l Kp + k] = sum_x eq(r_X, x) P[matrix; l, x, k], run by run of the placed boxes. */
+static void matrix_side(assay_cp_prover *p, assay_cp *cp, assay_matrix_kind m, size_t stride, assay_kvec *out)
+{
+    const assay_grid *g = &cp->shape->weights[m];
+    for (uint32_t i = 0; i < g->n_box; i++) {
+        const assay_box *b = &g->box[i];
+        size_t run = (size_t)1 << b->log_len[2], at = (size_t)b->base;
+        for (uint32_t l = b->start[0]; l < b->start[0] + ((uint32_t)1 << b->log_len[0]); l++)
+            for (uint32_t x = b->start[1]; x < b->start[1] + ((uint32_t)1 << b->log_len[1]); x++, at += run) {
+                kel w = k_one();
+                for (unsigned v = 0; v < layout_ceil_log2(g->extent[1]); v++)
+                    w = k_mul(w, x >> v & 1 ? cp->pt.x[v] : k_sub(k_one(), cp->pt.x[v]));
+                assay_kvec y = assay_kvec_at(out, l * stride + b->start[2], run), from = assay_kvec_at(&p->p, at, run);
+                p->be->k_axpy(p->be, &y, w, &from, run);
+            }
+    }
+}
+
+/* out[k] += sum_t w[t] rows[t][k] for n_t consecutive rows of n words. */
+static void weigh_rows(assay_cp_prover *p, assay_kvec *out, const kel *w, const uint32_t *rows, uint32_t n_t, uint32_t n, kel scale)
+{
+    for (uint32_t t = 0; t < n_t; t++) p->be->kf_axpy(p->be, out, k_mul(scale, w[t]), rows + (size_t)t * n, n);
+}
+
+static void layer_tables(assay_cp_prover *p, assay_cp *cp, assay_matrix_kind m)
+{
+    const assay_run_shape *r = &cp->shape->run;
+    assay_matrix_dims d = assay_matrix_dims_of(r->cfg, m);
+    size_t stride = pow2_of(d.in);
+    const uint32_t *x = m == MAT_O ? p->w->ten[TEN_O] : m == MAT_DOWN ? p->w->ten[TEN_ACT] : p->w->ten[TEN_N];
+    if (!assay_prover_dot(p, 1, stride * d.n, layout_ceil_log2(d.in) + layout_ceil_log2(d.n))) return;
+    for (uint32_t l = 0; l < d.n; l++) {
+        uint32_t row = m == MAT_O || m == MAT_DOWN ? l : m == MAT_GATE || m == MAT_UP ? 2 * l + 1 : 2 * l;
+        assay_kvec a = assay_kvec_at(&p->dot.a[0], l * stride, d.in);
+        weigh_rows(p, &a, cp->w_t.w, x + (size_t)row * r->n_tokens * d.in, r->n_tokens, d.in, cp->w_l.w[l]);
+    }
+    matrix_side(p, cp, m, stride, &p->dot.b[0]);
+}
+
+static void gain_tables(assay_cp_prover *p, assay_cp *cp)
+{
+    const assay_run_shape *r = &cp->shape->run;
+    uint32_t d = r->cfg->d;
+    if (!assay_prover_dot(p, 1, d, layout_ceil_log2(d))) return;
+    const uint32_t *n = p->w->ten[TEN_N] + ((size_t)(model_sites(r->cfg) - 1) * r->n_tokens + r->n_prompt - 1) * d;
+    weigh_rows(p, &p->dot.a[0], cp->w_p.w, n, r->n_checked, d, k_one());
+    for (uint32_t c = 0; c < d; c++) kvec_set(&p->dot.a[0], c, k_mul(kvec_get(&p->dot.a[0], c), cp->w_d.w[c]));
+    matrix_side(p, cp, MAT_GAIN, 0, &p->dot.b[0]);
+}
+
+static void head_tables(assay_cp_prover *p, assay_cp *cp)
+{
+    const assay_run_shape *r = &cp->shape->run;
+    if (!assay_prover_dot(p, 1, r->cfg->d, layout_ceil_log2(r->cfg->d))) return;
+    weigh_rows(p, &p->dot.a[0], cp->w_p.w, p->w->ten[TEN_NG], r->n_checked, r->cfg->d, k_one());
+    matrix_side(p, cp, MAT_HEAD, 0, &p->dot.b[0]);
+}
+
+/* Weights as planes, for inner products with rows of words. */
+static bool planes(assay_cp_prover *p, assay_kvec *v, const kel *w, size_t n)
+{
+    if (!assay_kvec_new(v, n)) {
+        assay_channel_fail(p->ch, ASSAY_ENOMEM);
+        return false;
+    }
+    for (size_t i = 0; i < n; i++) kvec_set(v, i, w[i]);
+    return true;
+}
+
+static void norm_tables(assay_cp_prover *p, assay_cp *cp, kel theta)
+{
+    const assay_run_shape *r = &cp->shape->run;
+    uint32_t sites = model_sites(r->cfg), n_t = r->n_tokens, d = r->cfg->d;
+    size_t stride = pow2_of(n_t);
+    uint32_t *const *ten = p->w->ten;
+    assay_kvec wd;
+    if (!planes(p, &wd, cp->w_d.w, d)) return;
+    bool ok = assay_prover_dot(p, 7, stride * sites, layout_ceil_log2(n_t) + layout_ceil_log2(sites));
+    for (uint32_t s = 0; s < sites && ok; s++)
+        for (uint32_t t = 0; t < n_t; t++) {
+            size_t x = (size_t)s * n_t + t, at = t + stride * s;
+            kel eq = k_mul(cp->w_s.w[s], cp->w_t.w[t]), eq1 = k_mul(eq, theta), eq2 = k_mul(eq1, theta);
+            uint32_t digit[4] = {ten[TEN_NS0][x], ten[TEN_NS1][x], ten[TEN_NS2][x], ten[TEN_NC2][x]}, pair[3];
+            for (int a = 0; a < 3; a++) pair[a] = m31_add(digit[a], m31_mul(1 << 15, digit[a + 1]));
+            const kel a[7] = {k_mul(eq, p->be->kf_dot(p->be, &wd, ten[TEN_N] + x * d, d)),
+                              k_neg(k_mul(eq, p->be->kf_dot(p->be, &wd, p->w->h + x * d, d))),
+                              k_mul_f(eq1, ten[TEN_NM][x]),
+                              k_neg(k_mul_f(eq1, ten[TEN_NF0][x])),
+                              k_neg(k_mul_f(eq1, ten[TEN_NF1][x])),
+                              k_mul_f(eq2, ten[TEN_NF0][x]),
+                              k_mul_f(eq2, ten[TEN_NF1][x])};
+            const uint32_t b[7] = {ten[TEN_NDS][x], ten[TEN_NRT][x], ten[TEN_NDR][x], m31_sub(pair[0], pair[2]),
+                                   m31_sub(pair[1], pair[2]), m31_add(digit[2], digit[3]), digit[3]};
+            for (int k = 0; k < 7; k++) {
+                kvec_set(&p->dot.a[k], at, a[k]);
+                kvec_set(&p->dot.b[k], at, k_from_f(b[k]));
+            }
+        }
+    assay_kvec_free(&wd);
+}
+
+/* a = scale x, b = y on n consecutive entries. */
+static void pair_row(assay_cp_prover *p, size_t at, kel scale, const uint32_t *x, const uint32_t *y, uint32_t n)
+{
+    assay_kvec a = assay_kvec_at(&p->dot.a[0], at, n);
+    p->be->kf_axpy(p->be, &a, scale, x, n);
+    memcpy(p->dot.b[0].c[0] + at, y, n * sizeof *y);
+}
+
+static void square_tables(assay_cp_prover *p, assay_cp *cp)
+{
+    const assay_run_shape *r = &cp->shape->run;
+    uint32_t sites = model_sites(r->cfg), n_t = r->n_tokens, d = r->cfg->d;
+    size_t n0 = pow2_of(d), n1 = pow2_of(n_t);
+    if (!assay_prover_dot(p, 1, n0 * n1 * sites, layout_ceil_log2(d) + layout_ceil_log2(n_t) + layout_ceil_log2(sites))) return;
+    for (uint32_t s = 0; s < sites; s++)
+        for (uint32_t t = 0; t < n_t; t++) {
+            const uint32_t *h = p->w->h + ((size_t)s * n_t + t) * d;
+            pair_row(p, n0 * (t + n1 * s), k_mul(cp->w_s.w[s], cp->w_t.w[t]), h, h, d);
+        }
+}
+
+static void act_tables(assay_cp_prover *p, assay_cp *cp)
+{
+    const assay_run_shape *r = &cp->shape->run;
+    uint32_t n_l = r->cfg->n_layers, n_t = r->n_tokens, f = r->cfg->ff;
+    size_t n0 = pow2_of(f), n1 = pow2_of(n_t);
+    assay_weights out = assay_out_weights(cp, f);
+    if (!out.w) return;
+    if (!assay_prover_dot(p, 1, n0 * n1 * n_l, layout_ceil_log2(f) + layout_ceil_log2(n_t) + layout_ceil_log2(n_l))) return;
+    for (uint32_t l = 0; l < n_l; l++)
+        for (uint32_t t = 0; t < n_t; t++) {
+            size_t x = ((size_t)l * n_t + t) * f, at = n0 * (t + n1 * l);
+            kel eq = k_mul(cp->w_l.w[l], cp->w_t.w[t]);
+            for (uint32_t i = 0; i < f; i++)
+                kvec_set(&p->dot.a[0], at + i, k_mul(eq, k_mul_f(out.w[i], p->w->ten[TEN_SG][x + i])));
+            memcpy(p->dot.b[0].c[0] + at, p->w->ten[TEN_UP] + x, f * sizeof(uint32_t));
+        }
+}
+
+static void mix_tables(assay_cp_prover *p, assay_cp *cp)
+{
+    const assay_run_shape *r = &cp->shape->run;
+    const assay_model_config *c = r->cfg;
+    uint32_t n_t = r->n_tokens, n = c->head_dim, group = c->n_heads / c->n_kv;
+    size_t n0 = pow2_of(n_t), n1 = pow2_of(c->n_heads);
+    assay_kvec we;
+    if (!planes(p, &we, cp->w_e.w, n)) return;
+    bool ok = assay_prover_dot(p, 1, n0 * n1 * c->n_layers,
+                               layout_ceil_log2(n_t) + layout_ceil_log2(c->n_heads) + layout_ceil_log2(c->n_layers));
+    for (uint32_t l = 0; l < c->n_layers && ok; l++)
+        for (uint32_t h = 0; h < c->n_heads; h++) {
+            size_t at = n0 * (h + n1 * l);
+            assay_kvec a = assay_kvec_at(&p->dot.a[0], at, n_t);
+            kel scale = k_mul(cp->w_l.w[l], cp->w_h.w[h]);
+            for (uint32_t i = 0; i < n_t; i++)
+                p->be->kf_axpy(p->be, &a, k_mul(scale, cp->w_t.w[i]), p->w->ten[TEN_EX] + witness_causal_index(r, i, 0, l, h), i + 1);
+            for (uint32_t j = 0; j < n_t; j++) {
+                const uint32_t *v = p->w->ten[TEN_V] + (((size_t)l * n_t + j) * c->n_kv + h / group) * n;
+                kvec_set(&p->dot.b[0], at + j, p->be->kf_dot(p->be, &we, v, n));
+            }
+        }
+    assay_kvec_free(&we);
+}
+
+static void row_tables(assay_cp_prover *p, assay_cp *cp, kel theta)
+{
+    const assay_run_shape *r = &cp->shape->run;
+    const assay_model_config *c = r->cfg;
+    uint32_t n_t = r->n_tokens, n = c->head_dim;
+    size_t n0 = pow2_of(n_t), n1 = pow2_of(c->n_heads);
+    uint32_t *const *ten = p->w->ten;
+    assay_kvec we;
+    if (!planes(p, &we, cp->w_e.w, n)) return;
+    bool ok = assay_prover_dot(p, 3, n0 * n1 * c->n_layers,
+                               layout_ceil_log2(n_t) + layout_ceil_log2(c->n_heads) + layout_ceil_log2(c->n_layers));
+    for (uint32_t l = 0; l < c->n_layers && ok; l++)
+        for (uint32_t h = 0; h < c->n_heads; h++)
+            for (uint32_t t = 0; t < n_t; t++) {
+                size_t at = t + n0 * (h + n1 * l), row = ((size_t)l * c->n_heads + h) * n_t + t,
+                       head = (((size_t)l * n_t + t) * c->n_heads + h) * n;
+                kel eq = k_mul(k_mul(cp->w_l.w[l], cp->w_h.w[h]), cp->w_t.w[t]);
+                kvec_set(&p->dot.a[0], at, k_mul(eq, p->be->kf_dot(p->be, &we, ten[TEN_O] + head, n)));
+                kvec_set(&p->dot.a[1], at, k_mul(eq, p->be->kf_dot(p->be, &we, ten[TEN_OREM] + head, n)));
+                kvec_set(&p->dot.a[2], at, k_mul(k_mul(eq, theta), k_from_f(ten[TEN_ZP][row])));
+                kvec_set(&p->dot.b[0], at, k_from_f(ten[TEN_Z2][row]));
+                kvec_set(&p->dot.b[1], at, k_from_f(ten[TEN_ZDD][row]));
+                kvec_set(&p->dot.b[2], at, k_from_f(ten[TEN_ZDD][row]));
+            }
+    assay_kvec_free(&we);
+}
+
+void assay_prover_tables(assay_cp_prover *p, assay_cp *cp, assay_dot_id id, uint32_t arg, kel theta)
+{
+    switch (id) {
+    case DOT_SCORE: assay_prover_score_tables(p, cp, arg); break;
+    case DOT_MATRIX: layer_tables(p, cp, (assay_matrix_kind)arg); break;
+    case DOT_GAIN: gain_tables(p, cp); break;
+    case DOT_HEAD: head_tables(p, cp); break;
+    case DOT_NORM: norm_tables(p, cp, theta); break;
+    case DOT_SQUARE: square_tables(p, cp); break;
+    case DOT_MIX: mix_tables(p, cp); break;
+    case DOT_ROWS: row_tables(p, cp, theta); break;
+    case DOT_ACT: act_tables(p, cp); break;
+    }
+}
