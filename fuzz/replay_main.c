@@ -2,14 +2,12 @@
 /* Replays a corpus through a fuzz target, with any compiler: each argument is a file or a folder of files. For each
  * file, the target also sees a few truncations and single-byte changes, the same in every run. */
 #define _POSIX_C_SOURCE 200809L
+#include "fuzz.h"
 #include <dirent.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static unsigned passed;
 
