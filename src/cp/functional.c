@@ -4,6 +4,7 @@
 
 #include <string.h>
 #include "base/mem.h"
+#include "poly/eq.h"
 
 typedef struct chunk {
     struct chunk *next;
@@ -48,13 +49,9 @@ assay_weights assay_functional_eq(assay_functional *f, kel scale, const kel *poi
     uint32_t n = layout_ceil_log2(extent);
     kel *w = assay_functional_weights(f, (size_t)1 << n);
     if (!w) return weights_ones(extent);
-    w[0] = scale;
-    for (uint32_t i = 0; i < n; i++)
-        for (uint32_t b = 0; b < (uint32_t)1 << i; b++) {
-            kel hi = k_mul(w[b], point[i]);
-            w[b + ((uint32_t)1 << i)] = hi;
-            w[b] = k_sub(w[b], hi);
-        }
+    assay_eq_table(w, point, n);
+    if (!k_eq(scale, k_one()))
+        for (uint32_t b = 0; b < extent; b++) w[b] = k_mul(w[b], scale);
     return (assay_weights){w, 0, extent};
 }
 
@@ -112,6 +109,11 @@ void assay_functional_add_hidden(assay_functional *f, const kel *cell_weights)
 const assay_grid *assay_functional_grid(const assay_cp_shape *s, uint32_t grid)
 {
     return grid >= ASSAY_GRID_OF_MATRIX(0) ? &s->weights[grid - ASSAY_GRID_OF_MATRIX(0)] : &s->grid[grid];
+}
+
+kel assay_box_weight(const assay_box *b, const kel *point, unsigned depth)
+{
+    return assay_eq_index(point + b->log_n, depth - b->log_n, b->base >> b->log_n);
 }
 
 uint64_t assay_functional_address(const assay_cp_shape *s, uint32_t grid, const assay_box *b)

@@ -72,6 +72,9 @@ const assay_grid *assay_functional_grid(const assay_cp_shape *s, uint32_t grid);
 /* Stack address of a grid's box. */
 uint64_t assay_functional_address(const assay_cp_shape *s, uint32_t grid, const assay_box *b);
 
+/* eq of a point's coordinates above a box's own (depth in all) with the box's base. */
+kel assay_box_weight(const assay_box *b, const kel *point, unsigned depth);
+
 /* phi's multilinear extension at point (c + row_bits coordinates), all terms weighed by the batch.
  * Cost: about one K multiplication an axis entry of each term and box, plus 2 nvars a box. */
 ASSAY_MUST_USE assay_status assay_functional_eval(const assay_functional *f, const assay_iop *iop, const kel *point, kel *out);

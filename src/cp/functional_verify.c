@@ -2,6 +2,7 @@
 /* phi's multilinear extension at a point, box by box; docs/protocol.md §6.1, §8.5. */
 #include "base/mem.h"
 #include "cp/functional.h"
+#include "poly/eq.h"
 
 typedef struct eval {
     const assay_functional *f;
@@ -9,14 +10,6 @@ typedef struct eval {
     unsigned n_vars;
     kel *scratch, *scratch2; /* as long as the longest axis piece */
 } eval;
-
-/* eq(point[from ..], bits of v) over `count` coordinates. */
-static kel eq_bits(const kel *point, unsigned count, uint64_t v)
-{
-    kel out = k_one();
-    for (unsigned i = 0; i < count; i++) out = k_mul(out, v >> i & 1 ? point[i] : k_sub(k_one(), point[i]));
-    return out;
-}
 
 /* Binds all variables of the table v[2^k] to point; v is overwritten. */
 static kel fold_all(kel *v, unsigned k, const kel *point)
@@ -35,7 +28,7 @@ static kel axis_sum(eval *e, const assay_weights *w, uint32_t start, unsigned k,
     if ((uint64_t)n * k < len) {
         kel sum = k_zero();
         for (uint32_t i = lo; i < hi; i++) {
-            kel q = eq_bits(point, k, i - start);
+            kel q = assay_eq_index(point, k, i - start);
             sum = k_add(sum, w->w ? k_mul(q, w->w[i - w->start]) : q);
         }
         return sum;
@@ -100,7 +93,7 @@ static bool base_weights(const eval *e, uint32_t grid, kel **cache, size_t slot)
     for (uint32_t b = 0; b < g->n_box; b++) {
         unsigned k = g->box[b].log_n;
         uint64_t at = assay_functional_address(e->f->shape, grid, &g->box[b]);
-        cache[slot][b] = eq_bits(e->point + k, e->n_vars - k, at >> k);
+        cache[slot][b] = assay_eq_index(e->point + k, e->n_vars - k, at >> k);
     }
     return true;
 }

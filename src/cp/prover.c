@@ -3,6 +3,7 @@
 #include "cp/prover.h"
 
 #include <string.h>
+#include "poly/eq.h"
 
 void assay_cp_prover_init(assay_cp_prover *p, assay_witness *w, const assay_backend *be, const uint32_t *const *weight_rows,
                           assay_channel *ch)
@@ -31,17 +32,29 @@ static void bind_weights(void *ctx, assay_cp *cp)
         return;
     }
     for (uint32_t j = 0; j < (uint32_t)1 << cm->jb; j++) {
-        kel w = k_one();
-        for (unsigned i = 0; i < cm->jb; i++) w = k_mul(w, j >> i & 1 ? cp->pt.j[i] : k_sub(k_one(), cp->pt.j[i]));
-        p->be->kf_axpy(p->be, &p->p, w, p->weight_rows[j], n);
+        p->be->kf_axpy(p->be, &p->p, assay_eq_index(cp->pt.j, cm->jb, j), p->weight_rows[j], n);
     }
+}
+
+/* After a failure the rounds go on with nothing. */
+static void no_round(void *ctx, kel *values, kel claim)
+{
+    (void)ctx;
+    (void)claim;
+    values[0] = values[1] = k_zero();
+}
+static void no_fold(void *ctx, kel r)
+{
+    (void)ctx;
+    (void)r;
 }
 
 static void start(void *ctx, assay_cp *cp, assay_dot_id id, uint32_t arg, kel theta, assay_sumcheck_prover *side)
 {
     assay_cp_prover *p = ctx;
-    if (id != DOT_MIX && channel_ok(p->ch)) assay_prover_tables(p, cp, id, arg, theta); /* mix_sum made the others */
-    *side = assay_dot_prover_side(&p->dot);
+    if (cp->fn.failed) assay_channel_fail(p->ch, ASSAY_ENOMEM);
+    if (id != DOT_MIX && channel_ok(p->ch)) assay_prover_tables(p, cp, id, arg, theta); /* mix_sum made that relation's */
+    *side = channel_ok(p->ch) ? assay_dot_prover_side(&p->dot) : (assay_sumcheck_prover){no_round, no_fold, NULL};
 }
 
 static kel factor(void *ctx, unsigned k, unsigned side)

@@ -3,6 +3,7 @@
  * Inside a box w is a product, so Y costs one pass over the box's rows and one over its columns. */
 #include <string.h>
 #include "cp/prover.h"
+#include "poly/eq.h"
 
 typedef struct score {
     assay_cp_prover *p;
@@ -12,13 +13,6 @@ typedef struct score {
     assay_kvec row;    /* E entries */
 } score;
 
-static kel eq_of(const kel *point, unsigned bits, uint64_t v)
-{
-    kel w = k_one();
-    for (unsigned i = 0; i < bits; i++) w = k_mul(w, v >> i & 1 ? point[i] : k_sub(k_one(), point[i]));
-    return w;
-}
-
 static void add_box(score *s, const assay_box *b, unsigned depth)
 {
     const assay_run_shape *r = &s->cp->shape->run;
@@ -26,12 +20,12 @@ static void add_box(score *s, const assay_box *b, unsigned depth)
     const assay_backend *be = s->p->be;
     const kel *leaf = s->cp->leaf_point;
     unsigned hb = b->log_len[3], lb = b->log_len[2], jb = b->log_len[1], ib = b->log_len[0];
-    kel base = eq_of(leaf + b->log_n, depth - b->log_n, b->base >> b->log_n);
-    for (uint32_t j = 0; j < (uint32_t)1 << jb; j++) s->w_j[j] = eq_of(leaf + hb + lb, jb, j);
-    for (uint32_t i = 0; i < (uint32_t)1 << ib; i++) s->w_i[i] = eq_of(leaf + hb + lb + jb, ib, i);
+    kel base = assay_box_weight(b, leaf, depth);
+    assay_eq_table(s->w_j, leaf + hb + lb, jb);
+    assay_eq_table(s->w_i, leaf + hb + lb + jb, ib);
     for (uint32_t x = 0; x < (uint32_t)1 << (lb + hb); x++) {
         uint32_t h = b->start[3] + (x & (((uint32_t)1 << hb) - 1)), l = b->start[2] + (x >> hb);
-        kel scale = k_mul(base, eq_of(leaf, hb + lb, x));
+        kel scale = k_mul(base, assay_eq_index(leaf, hb + lb, x));
         for (int k = 0; k < K_WORDS; k++) memset(s->row.c[k], 0, s->row.n * sizeof(uint32_t));
         for (uint32_t i = 0; i < (uint32_t)1 << ib; i++) {
             const uint32_t *q = s->p->w->ten[TEN_QR] + (((size_t)l * r->n_tokens + b->start[0] + i) * c->n_heads + h) * c->head_dim;

@@ -4,6 +4,7 @@
 #include "cp/prover.h"
 
 #include <string.h>
+#include "poly/eq.h"
 
 static size_t pow2_of(uint32_t extent)
 {
@@ -26,9 +27,7 @@ static void matrix_side(assay_cp_prover *p, assay_cp *cp, assay_matrix_kind m, s
         size_t run = (size_t)1 << b->log_len[2], at = (size_t)b->base;
         for (uint32_t l = b->start[0]; l < b->start[0] + ((uint32_t)1 << b->log_len[0]); l++)
             for (uint32_t x = b->start[1]; x < b->start[1] + ((uint32_t)1 << b->log_len[1]); x++, at += run) {
-                kel w = k_one();
-                for (unsigned v = 0; v < layout_ceil_log2(g->extent[1]); v++)
-                    w = k_mul(w, x >> v & 1 ? cp->pt.x[v] : k_sub(k_one(), cp->pt.x[v]));
+                kel w = assay_eq_index(cp->pt.x, layout_ceil_log2(g->extent[1]), x);
                 assay_kvec y = assay_kvec_at(out, l * stride + b->start[2], run), from = assay_kvec_at(&p->p, at, run);
                 p->be->k_axpy(p->be, &y, w, &from, run);
             }

@@ -7,14 +7,6 @@
 #include "base/mem.h"
 #include "cp/statement.h"
 
-/* eq of the leaf point's coordinates above a box's own with its base. */
-static kel base_weight(const assay_box *b, const kel *point, unsigned depth)
-{
-    kel w = k_one();
-    for (unsigned i = b->log_n; i < depth; i++) w = k_mul(w, b->base >> i & 1 ? point[i] : k_sub(k_one(), point[i]));
-    return w;
-}
-
 /* eq weights of a box's axes at the leaf point: ax[a] covers the box's range of axis a. */
 static void box_weights(assay_cp *cp, const assay_grid *g, const assay_box *b, const kel *point, assay_weights *ax)
 {
@@ -79,7 +71,7 @@ static kel component_terms(assay_cp *cp, assay_claim node, kel coef, const assay
 static void family_box(assay_cp *cp, const assay_family *f, const assay_box *b, const kel *point, unsigned depth, assay_claim node,
                        kel *p_const, kel *q_const)
 {
-    kel w = base_weight(b, point, depth);
+    kel w = assay_box_weight(b, point, depth);
     assay_weights ax[ASSAY_GRID_AXES];
     box_weights(cp, &f->grid, b, point, ax);
     kel id = k_add(k_from_i64(f->table), constant_sum(f->table_by_axis0, &ax[0]));
@@ -118,7 +110,7 @@ static kel table_sum(assay_cp *cp, assay_table_id id, const assay_box *b, const 
 static void table_box(assay_cp *cp, const assay_instance_table *t, const assay_box *b, const kel *point, unsigned depth, assay_claim mult,
                       kel *q_const)
 {
-    kel w = base_weight(b, point, depth);
+    kel w = assay_box_weight(b, point, depth);
     assay_weights ax;
     box_weights(cp, &t->grid, b, point, &ax);
     assay_functional_add_in_box(&cp->fn, mult, w, t->mult, &ax, b->natural);
@@ -140,7 +132,7 @@ static void instance_claims(assay_cp *cp, uint32_t i, assay_claim p, assay_claim
     for (uint32_t k = 0; k < in->n_table && !counting; k++)
         for (uint32_t b = 0; b < in->table[k].grid.n_box; b++) {
             table_box(cp, &in->table[k], &in->table[k].grid.box[b], point, depth, mult, &q_const);
-            used = k_add(used, base_weight(&in->table[k].grid.box[b], point, depth));
+            used = k_add(used, assay_box_weight(&in->table[k].grid.box[b], point, depth));
         }
     /* Leaves past the last have denominator 1: their weight is what the others leave of 1. */
     q_const = k_add(q_const, k_sub(k_one(), k_add(used, p_const)));

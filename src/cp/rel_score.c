@@ -8,20 +8,12 @@
 
 static const assay_dot_names names = {"score", {"score/a0"}, {"score/b0"}, {"score a0"}, {"score b0"}};
 
-/* eq of a leaf point's coordinates above a box's own with its base. */
-static kel base_weight(const assay_box *b, const kel *point, unsigned depth)
-{
-    kel w = k_one();
-    for (unsigned i = b->log_n; i < depth; i++) w = k_mul(w, b->base >> i & 1 ? point[i] : k_sub(k_one(), point[i]));
-    return w;
-}
-
 /* u[i] += base * (sum_j eq(point_j, j) key[j]) * eq(point_i, i) for the token square or rectangle of one box. */
 static void add_square(assay_cp *cp, const assay_box *b, const kel *point, unsigned depth, const assay_weights *key, kel *u)
 {
     unsigned low = b->log_len[2] + b->log_len[3];
     uint32_t n_i = (uint32_t)1 << b->log_len[0], n_j = (uint32_t)1 << b->log_len[1];
-    kel f = k_zero(), base = base_weight(b, point, depth);
+    kel f = k_zero(), base = assay_box_weight(b, point, depth);
     assay_weights wj = assay_functional_eq(&cp->fn, k_one(), point + low, n_j);
     assay_weights wi = assay_functional_eq(&cp->fn, k_one(), point + low + b->log_len[1], n_i);
     if (!wi.w || !wj.w) return;
