@@ -28,11 +28,21 @@ static inline uint32_t load_be(const uint8_t *p)
 }
 
 /* The schedule lives in a ring of sixteen words. */
-static inline uint32_t schedule(uint32_t w[16], int t)
+static inline uint32_t schedule(uint32_t w[16], unsigned t)
 {
     uint32_t x = w[(t + 1) & 15], y = w[(t + 14) & 15];
     uint32_t s0 = rotr(x, 7) ^ rotr(x, 18) ^ x >> 3, s1 = rotr(y, 17) ^ rotr(y, 19) ^ y >> 10;
     return w[t & 15] += s0 + w[(t + 9) & 15] + s1;
+}
+
+/* Round t on state words s[(k - t) mod 8]: words stay where they are and roles move. */
+static inline void one_round(uint32_t s[8], unsigned t, uint32_t wk)
+{
+    uint32_t a = s[(0 - t) & 7], b = s[(1 - t) & 7], c = s[(2 - t) & 7];
+    uint32_t e = s[(4 - t) & 7], f = s[(5 - t) & 7], g = s[(6 - t) & 7];
+    uint32_t t1 = s[(7 - t) & 7] + (rotr(e, 6) ^ rotr(e, 11) ^ rotr(e, 25)) + (g ^ (e & (f ^ g))) + wk;
+    s[(3 - t) & 7] += t1;
+    s[(7 - t) & 7] = t1 + (rotr(a, 2) ^ rotr(a, 13) ^ rotr(a, 22)) + ((a & b) | (c & (a | b)));
 }
 
 static void compress_block(uint32_t h[8], const uint8_t *block)
@@ -40,15 +50,17 @@ static void compress_block(uint32_t h[8], const uint8_t *block)
     uint32_t w[16], s[8];
     for (int i = 0; i < 16; i++) w[i] = load_be(block + 4 * i);
     memcpy(s, h, sizeof s);
-    for (int t = 0; t < 64; t++) {
-        uint32_t wt = t < 16 ? w[t] : schedule(w, t);
-        uint32_t e = s[4], a = s[0];
-        uint32_t t1 =
-            s[7] + (rotr(e, 6) ^ rotr(e, 11) ^ rotr(e, 25)) + ((e & s[5]) ^ (~e & s[6])) + assay_sha256_round[t] + wt;
-        uint32_t t2 = (rotr(a, 2) ^ rotr(a, 13) ^ rotr(a, 22)) + ((a & s[1]) ^ (a & s[2]) ^ (s[1] & s[2]));
-        for (int i = 7; i > 0; i--) s[i] = s[i - 1];
-        s[4] += t1;
-        s[0] = t1 + t2;
+    for (unsigned t = 0; t < 64; t += 8) {
+        uint32_t wk[8];
+        for (unsigned j = 0; j < 8; j++) wk[j] = assay_sha256_round[t + j] + (t < 16 ? w[t + j] : schedule(w, t + j));
+        one_round(s, 0, wk[0]);
+        one_round(s, 1, wk[1]);
+        one_round(s, 2, wk[2]);
+        one_round(s, 3, wk[3]);
+        one_round(s, 4, wk[4]);
+        one_round(s, 5, wk[5]);
+        one_round(s, 6, wk[6]);
+        one_round(s, 7, wk[7]);
     }
     for (int i = 0; i < 8; i++) h[i] += s[i];
 }

@@ -36,10 +36,8 @@ void assay_sha256_use(assay_sha256_compress_fn *fn);
  */
 void assay_sha256_select(void);
 
-/* These need ASSAY_CPU_SHANI and are reached through ASSAY_X86_FN (base/isa.h). The second advances two independent
- * streams at once, hiding the latency of one behind the other. */
+/* Needs ASSAY_CPU_SHANI; reached through ASSAY_X86_FN (base/isa.h). */
 void assay_sha256_compress_shani(uint32_t h[8], const uint8_t *blocks, size_t nblocks);
-void assay_sha256_compress2_shani(uint32_t ha[8], uint32_t hb[8], const uint8_t *a, const uint8_t *b, size_t nblocks);
 
 static inline void sha256_store(uint8_t out[32], const uint32_t h[8])
 {

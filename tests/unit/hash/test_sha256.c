@@ -79,29 +79,3 @@ TEST(hashlib_vectors)
 {
     for_each_compression(vectors);
 }
-
-/* The two-stream function gives what two single streams give. */
-TEST(two_streams)
-{
-    uint8_t a[64 * 5], b[64 * 5];
-    uint32_t ha[8], hb[8], wa[8], wb[8];
-#if ASSAY_ISA_X86
-    if (assay_cpu_features() & ASSAY_CPU_SHANI) {
-        for (size_t i = 0; i < sizeof a; i++) {
-            a[i] = (uint8_t)assay_test_random();
-            b[i] = (uint8_t)assay_test_random();
-        }
-        for (int i = 0; i < 8; i++) {
-            wa[i] = ha[i] = (uint32_t)assay_test_random();
-            wb[i] = hb[i] = (uint32_t)assay_test_random();
-        }
-        assay_sha256_compress2_shani(ha, hb, a, b, 5);
-        assay_sha256_compress_portable(wa, a, 5);
-        assay_sha256_compress_portable(wb, b, 5);
-        CHECK_EQ_MEM(ha, wa, sizeof ha);
-        CHECK_EQ_MEM(hb, wb, sizeof hb);
-        return;
-    }
-#endif
-    assay_test_skip("no SHA extensions");
-}
