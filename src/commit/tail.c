@@ -132,11 +132,19 @@ static void finish(tail_state *t, assay_tail_opener *opener, void *opener_ctx)
     assay_mem_free(u);
 }
 
+static bool shape_valid(unsigned c, const assay_tail_claim *claims, size_t n_claims)
+{
+    if (c < 1 || c > MAX_C || n_claims > ASSAY_TAIL_MAX_CLAIMS) return false;
+    for (size_t i = 0; i < n_claims; i++)
+        if (claims[i].kind == ASSAY_FUN_POSITION || claims[i].n > (size_t)1 << c) return false;
+    return true;
+}
+
 void assay_tail_run(assay_channel *ch, const assay_tail_prover *tp, unsigned security, unsigned c,
                     const assay_tail_claim *claims, size_t n_claims, assay_tail_opener *opener, void *opener_ctx)
 {
     size_t queries = assay_query_count(security, ASSAY_TAIL_LOG_RATE);
-    if (c < 1 || c > MAX_C || queries == 0 || n_claims > ASSAY_TAIL_MAX_CLAIMS) {
+    if (queries == 0 || !shape_valid(c, claims, n_claims)) {
         assay_channel_fail(ch, ASSAY_EINVAL);
         return;
     }

@@ -438,6 +438,10 @@ TEST(wrong_parameters)
         CHECK_STATUS(ch.status, ASSAY_EINVAL);
         CHECK(!channel_ok(&ch));
     }
+    f.claims[1].n = 33; /* coefficients beyond the vector */
+    assay_channel_init(&ch, ASSAY_VERIFY, NULL, &r);
+    assay_tail_run(&ch, NULL, 128, 5, f.claims, 3, open_oracle, &f);
+    CHECK_STATUS(ch.status, ASSAY_EINVAL);
     tear_down(&f);
 }
 
