@@ -193,6 +193,12 @@ static void fill_byte_ids(assay_tokenizer *t)
         if (t->token[id].kind == TOKEN_ORDINARY && t->token[id].len == 1) t->byte_id[t->bytes[t->token[id].at]] = id;
 }
 
+static uint32_t vocab_id(const loader *l, const char *text)
+{
+    const json_t *v = json_object_get(l->vocab, text);
+    return v ? (uint32_t)json_integer_value(v) : ASSAY_NO_TOKEN;
+}
+
 static assay_status fill_added(loader *l)
 {
     static const char *const plain[] = {"single_word", "lstrip", "rstrip"};
@@ -212,6 +218,9 @@ static assay_status fill_added(loader *l)
         assay_token *k = &t->token[id];
         if (k->kind == TOKEN_ADDED || k->kind == TOKEN_SPECIAL)
             return malformed(l, "added_tokens", "two tokens have one id");
+        uint32_t known = vocab_id(l, added_text(v));
+        if ((known != ASSAY_NO_TOKEN || k->kind != TOKEN_ABSENT) && known != id)
+            return malformed(l, "added_tokens", "a token has another id or another text than in model.vocab");
         k->at = (uint32_t)l->at;
         k->len = (uint32_t)strlen(added_text(v));
         k->kind = json_is_true(json_object_get(v, "special")) ? TOKEN_SPECIAL : TOKEN_ADDED;
@@ -245,12 +254,6 @@ static bool merge_parts(char left[ASSAY_MAX_TOKEN_BYTES + 1], char right[ASSAY_M
     left[n] = 0;
     memcpy(right, b, strlen(b) + 1);
     return true;
-}
-
-static uint32_t vocab_id(const loader *l, const char *text)
-{
-    const json_t *v = json_object_get(l->vocab, text);
-    return v ? (uint32_t)json_integer_value(v) : ASSAY_NO_TOKEN;
 }
 
 static assay_status fill_merge(loader *l, const json_t *v, uint32_t rank)
