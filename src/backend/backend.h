@@ -66,10 +66,12 @@ struct assay_backend {
     void (*k_eq)(const assay_backend *be, assay_kvec *out, kel scale, const kel *r, unsigned n);
 
     /* ---- sumcheck rounds. Arrays hold n_pairs pairs (2i, 2i+1); X is the variable being bound; each function returns
-     * the value at X = 0 in out[0] and the coefficient of the highest power of X in out[1]. dot2:   g(X) = sum_i a_i(X)
-     * b_i(X)           (kf: b in the base field) dot3w:  g(X) = sum_i w_i a_i(X) b_i(X),      w has n_pairs elements
-     * and does not depend on X frac:   g(X) = sum_i w_i (p0 q1 + p1 q0 + lambda q0 q1)(X)   (arrays p0 p1 q0 q1) frac1:
-     * g(X) = sum_i w_i (q0 + q1 + lambda q0 q1)(X) with p0 = p1 = 1 is covered by frac; callers fill constants. */
+     * the value at X = 0 in out[0] and the coefficient of X^2 in out[1].
+     *   dot2    g(X) = sum_i a_i(X) b_i(X), kf: b in the base field
+     *   dot3w   g(X) = sum_i w_i a_i(X) b_i(X), w has n_pairs elements and does not depend on X
+     *   frac    g(X) = sum_i w_i (p0 q1 + p1 q0 + lambda q0 q1)_i(X)
+     * lambda q1 is linear: a caller that keeps p1 + lambda q1 in the place of p1, and folds it, passes lambda = 0 and
+     * saves one multiplication in four. */
     void (*round_dot2)(const assay_backend *be, kel out[2], const assay_kvec *a, const assay_kvec *b, size_t n_pairs);
     void (*round_dot2_kf)(const assay_backend *be, kel out[2], const assay_kvec *a, const uint32_t *b, size_t n_pairs);
     void (*round_dot3w)(const assay_backend *be, kel out[2], const assay_kvec *w, const assay_kvec *a,

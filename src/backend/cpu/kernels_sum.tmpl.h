@@ -123,12 +123,14 @@ static void round_frac(kel out[2], const assay_kvec *w, kel lambda, const assay_
                        const assay_kvec *q0, const assay_kvec *q1, size_t n_pairs)
 {
     vk_right l = vk_const_right(lambda);
+    bool with_lambda = !k_is_zero(lambda);
     vk s = vk_zero();
     size_t i = 0;
     for (; i + PAIRS <= n_pairs; i += PAIRS) {
         vk q1v = load_ends(q1, i);
         vk_left q1l = vk_as_left(q1v);
-        vk_right t = vk_as_right(vk_add(load_ends(p1, i), vk_mul(&q1l, &l)));
+        vk p1v = load_ends(p1, i);
+        vk_right t = vk_as_right(with_lambda ? vk_add(p1v, vk_mul(&q1l, &l)) : p1v);
         vk v = vk_mul_by(load_ends(q0, i), &t);
         vk_right p0r = vk_as_right(load_ends(p0, i));
         v = vk_add(v, vk_mul(&q1l, &p0r));

@@ -124,6 +124,35 @@ TEST(implementations_agree)
     for_each_setup(compare_all);
 }
 
+/* Products of elements whose coordinates are all (p-1)/2 or (p+1)/2, the largest once centred. */
+static void compare_extremes(const assay_backend *ref, const assay_backend *be)
+{
+    assay_kvec x = new_kvec(64), got = new_kvec(64), want = new_kvec(64);
+    for (size_t i = 0; i < 64; i++)
+        for (size_t j = 0; j < K_WORDS; j++) x.c[j][i] = M31_P / 2 + (uint32_t)(i >> j & 1);
+    for (size_t i = 0; i < 64; i++) {
+        kel a = kvec_get(&x, i), dots[2];
+        for (size_t j = 0; j < 64; j++) {
+            kvec_set(&got, j, kvec_get(&x, j));
+            kvec_set(&want, j, a);
+        }
+        dots[0] = be->k_dot(be, &want, &x, 64);
+        dots[1] = ref->k_dot(ref, &want, &x, 64);
+        check_kels(be, "k_dot", 64, dots, dots + 1, 1);
+        be->k_scale(be, &got, a, 64);
+        for (size_t j = 0; j < 64; j++) kvec_set(&want, j, k_mul(a, kvec_get(&x, j)));
+        check_kvec(be, "k_scale", &got, &want);
+    }
+    assay_kvec_free(&x);
+    assay_kvec_free(&got);
+    assay_kvec_free(&want);
+}
+
+TEST(extremes_agree)
+{
+    for_each_setup(compare_extremes);
+}
+
 static void compare_eq(const assay_backend *ref, const assay_backend *be)
 {
     for (unsigned n = 0; n <= 15; n++) {

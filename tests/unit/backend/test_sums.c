@@ -48,25 +48,27 @@ static void drop(round_data *d)
     assay_mem_free(d->f);
 }
 
-/* The four rounds, two elements each. */
-static void rounds(const assay_backend *be, kel out[8], const round_data *d, size_t n)
+/* The four rounds, two elements each, and the last with lambda = 0. */
+static void rounds(const assay_backend *be, kel out[10], const round_data *d, size_t n)
 {
     be->round_dot2(be, out, &d->v[0], &d->v[1], n);
     be->round_dot2_kf(be, out + 2, &d->v[0], d->f, n);
     be->round_dot3w(be, out + 4, &d->w, &d->v[0], &d->v[1], n);
     be->round_frac(be, out + 6, &d->w, d->lambda, &d->v[0], &d->v[1], &d->v[2], &d->v[3], n);
+    be->round_frac(be, out + 8, &d->w, k_zero(), &d->v[0], &d->v[1], &d->v[2], &d->v[3], n);
 }
 
 static void compare_rounds(const assay_backend *ref, const assay_backend *be)
 {
-    static const char *const names[] = {"round_dot2", "round_dot2_kf", "round_dot3w", "round_frac"};
+    static const char *const names[] = {"round_dot2", "round_dot2_kf", "round_dot3w", "round_frac",
+                                        "round_frac, lambda 0"};
     for (size_t i = 0; i < setup_n_sizes; i++) {
         size_t n = setup_sizes[i];
         round_data d = make(n);
-        kel got[8], want[8];
+        kel got[10], want[10];
         rounds(be, got, &d, n);
         rounds(ref, want, &d, n);
-        for (size_t j = 0; j < 4; j++) check_kels(be, names[j], n, got + 2 * j, want + 2 * j, 2);
+        for (size_t j = 0; j < 5; j++) check_kels(be, names[j], n, got + 2 * j, want + 2 * j, 2);
         drop(&d);
     }
 }
@@ -105,7 +107,7 @@ TEST(rounds_are_the_polynomials)
     enum { N = 37 };
     assay_backend be;
     round_data d = make(N);
-    kel got[8], g0[4], g1[4], g2[4];
+    kel got[10], g0[4], g1[4], g2[4];
     assay_backend_cpu_init(&be, NULL);
     rounds(&be, got, &d, N);
     polynomials(g0, &d, N, k_zero());
