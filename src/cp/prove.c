@@ -1,0 +1,322 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The prover; docs/protocol.md in its order. Memory is given back as soon as a stage is over: tensors before phi is written,
+ * phi inside the merge, P after the fold. */
+#include "cp/prove.h"
+
+#include <string.h>
+#include "base/mem.h"
+#include "base/progress.h"
+#include "backend/drbg.h"
+#include "commit/matrix.h"
+#include "cp/prover.h"
+#include "hash/random.h"
+#include "hash/sha256.h"
+
+/* Streams of a proof's key. */
+enum { LABEL_SALT_KEY = 1, LABEL_PADS = 2, LABEL_M = 16, LABEL_R = 32, LABEL_SLOTS = 1 << 16 };
+
+typedef struct prover {
+    const assay_prover_key *key;
+    const assay_request *rq;
+    const assay_backend *be;
+    const assay_progress *progress;
+    const assay_cheat *cheat;
+    assay_errinfo *err;
+
+    assay_frame frame;
+    assay_tables tables;
+    assay_witness wit;
+    assay_writer block; /* statement */
+    uint8_t coins[32];  /* key of all of the proof's randomness */
+    uint8_t salt_key[32];
+    uint32_t **row, *words; /* F-rows */
+    size_t n_words;
+    assay_kvec m, r, *phi;
+    assay_matrix *tree;
+    assay_channel ch;
+    assay_cp cp;
+    assay_cp_hooks hooks;
+    assay_cp_prover side;
+    assay_merge_result merge;
+    assay_kvec u;
+} prover;
+
+static assay_status oom(prover *p)
+{
+    return ASSAY_FAIL(p->err, ASSAY_ENOMEM, "prover", "out of memory");
+}
+
+static assay_status run_model(prover *p)
+{
+    const assay_request *rq = p->rq;
+    assay_trace trace;
+    bool lax = p->cheat && p->cheat->accept_no_result;
+    assay_run_options opt = {false, lax, lax, p->be->pool, {NULL, NULL}};
+    memset(&trace, 0, sizeof trace);
+    assay_status s = assay_tables_new(&p->tables, &p->key->pub->cfg, rq->n_tokens, p->err);
+    if (s == ASSAY_OK)
+        s = assay_model_trace(&trace, p->key->model, &p->tables, rq->ids, rq->n_prompt, rq->n_tokens, rq->ids[rq->n_tokens], &opt, p->err);
+    if (s == ASSAY_OK) s = assay_witness_init(&p->wit, &p->frame.shape, &p->tables, p->be, &trace, p->err);
+    assay_trace_clear(&trace);
+    if (s != ASSAY_OK) return s;
+    if (p->cheat && p->cheat->witness) p->cheat->witness(p->cheat->ctx, &p->wit);
+    if ((s = assay_witness_distances(&p->wit, p->err)) != ASSAY_OK || (s = assay_witness_count(&p->wit, p->err)) != ASSAY_OK) return s;
+    if (p->cheat && p->cheat->counts) p->cheat->counts(p->cheat->ctx, &p->wit);
+    return ASSAY_OK;
+}
+
+/* coins = SHA-256(domain || system randomness || seed || SHA-256(statement) || SHA-256(witness)): a restored backup, a clone or a retry
+ * cannot repeat a pad under another transcript. */
+static assay_status make_coins(prover *p)
+{
+    uint8_t system[32], digest[32];
+    assay_sha256 s, w;
+    assay_status st = ASSAY_OK;
+    if (p->cheat && p->cheat->coins) {
+        memcpy(p->coins, p->cheat->coins, 32);
+    } else {
+        st = assay_random_bytes(system, sizeof system, p->err);
+        if (st != ASSAY_OK) return st;
+        assay_sha256_init(&s);
+        assay_sha256_update(&s, "assay proof randomness 1", 24);
+        assay_sha256_update(&s, system, 32);
+        assay_sha256_update(&s, p->key->seed, 32);
+        assay_sha256_digest(digest, p->block.p, p->block.n);
+        assay_sha256_update(&s, digest, 32);
+        assay_sha256_init(&w);
+        for (unsigned t = 0; t < TEN_COUNT; t++)
+            if (p->wit.ten[t])
+                assay_sha256_update(&w, p->wit.ten[t],
+                                    (size_t)assay_tensor_cells(&p->frame.shape.run, (assay_tensor)t) * sizeof(uint32_t));
+        assay_sha256_final(&w, digest);
+        assay_sha256_update(&s, digest, 32);
+        assay_sha256_final(&s, p->coins);
+    }
+    assay_mem_wipe(system, sizeof system);
+    assay_drbg_block(p->salt_key, p->coins, LABEL_SALT_KEY, 0);
+    return st;
+}
+
+static assay_status make_cells(prover *p)
+{
+    const assay_iop_plan *plan = &p->frame.plan;
+    size_t n = iop_plan_cells(plan), n_words = 6 * ((size_t)plan->n_hidden + 2);
+    uint32_t *words = assay_mem_alloc(n_words, sizeof *words);
+    p->wit.cells = assay_mem_alloc(n, sizeof(kel));
+    p->wit.n_cells = (uint32_t)n;
+    if (!words || !p->wit.cells) {
+        assay_mem_free(words);
+        return oom(p);
+    }
+    assay_drbg_fill_f(p->be, words, n_words, p->coins, LABEL_PADS);
+    assay_iop_fill_cells(p->wit.cells, plan, (const uint32_t(*)[2])p->frame.products, words);
+    assay_mem_free_secret(words, n_words * sizeof *words);
+    if (p->cheat && p->cheat->cells) p->cheat->cells(p->cheat->ctx, &p->frame, p->wit.cells);
+    return ASSAY_OK;
+}
+
+static void place_box(void *ctx, size_t job)
+{
+    prover *p = ctx;
+    const assay_cp_shape *s = &p->frame.shape;
+    for (uint32_t g = 0; g < s->n_grids; g++) {
+        if (job >= s->grid[g].n_box) {
+            job -= s->grid[g].n_box;
+            continue;
+        }
+        const assay_box *b = &s->grid[g].box[job];
+        assay_witness_box(&p->wit, g, b, p->words + b->base);
+        return;
+    }
+}
+
+/* The rows of the stack: cells, random slots; and the K-valued rows M and R. */
+static assay_status make_rows(prover *p)
+{
+    const assay_cp_shape *s = &p->frame.shape;
+    size_t n = (size_t)1 << s->params.c, slots = (size_t)1 << ASSAY_WITNESS_SLOTS, n_box = 0;
+    p->n_words = n * s->n_rows;
+    p->words = assay_mem_alloc(p->n_words, sizeof *p->words);
+    p->row = assay_mem_alloc(s->n_rows, sizeof *p->row);
+    if (!p->words || !p->row || !assay_kvec_new(&p->m, n) || !assay_kvec_new(&p->r, n)) return oom(p);
+    for (uint32_t g = 0; g < s->n_grids; g++) n_box += s->grid[g].n_box;
+    assay_pool_run(p->be->pool, n_box, place_box, p);
+    for (uint32_t i = 0; i < s->n_rows; i++) {
+        p->row[i] = p->words + n * i;
+        assay_drbg_fill_f(p->be, p->row[i] + n - slots, slots, p->coins, LABEL_SLOTS + (uint64_t)i);
+    }
+    for (unsigned k = 0; k < K_WORDS; k++) {
+        assay_drbg_fill_f(p->be, p->m.c[k], n, p->coins, LABEL_M + k);
+        assay_drbg_fill_f(p->be, p->r.c[k], n, p->coins, LABEL_R + k);
+    }
+    if (p->cheat && p->cheat->rows) p->cheat->rows(p->cheat->ctx, &p->frame, p->row);
+    return ASSAY_OK;
+}
+
+static assay_status commit_witness(prover *p)
+{
+    size_t n = frame_columns(&p->frame);
+    uint8_t root[32];
+    const uint32_t **rows = assay_mem_alloc(n, sizeof *rows);
+    if (!rows) return oom(p);
+    for (unsigned k = 0; k < K_WORDS; k++) {
+        rows[k] = p->m.c[k];
+        rows[K_WORDS + k] = p->r.c[k];
+    }
+    for (size_t i = 0; i < p->frame.shape.n_rows; i++) rows[12 + i] = p->row[i];
+    assay_status s =
+        assay_matrix_commit(&p->tree, p->key->rows->code, p->be, rows, n, ASSAY_TREE_WITNESS, p->salt_key, root, p->err);
+    assay_mem_free(rows);
+    if (s != ASSAY_OK) return s;
+    assay_channel_bytes(&p->ch, "witness root", root, 32);
+    if (p->cheat && p->cheat->after_commit) p->cheat->after_commit(p->cheat->ctx, &p->frame, p->row, &p->wit);
+    if (p->cheat && p->cheat->weights) p->cheat->weights(p->cheat->ctx, p->key->rows->row);
+    return ASSAY_OK;
+}
+
+/* All claims, down to one on the stack; phi is written. */
+static assay_status make_claims(prover *p)
+{
+    assay_cp *cp = &p->cp;
+    const assay_cp_shape *shape = &p->frame.shape;
+    cp->shape = shape;
+    cp->tables = &p->tables;
+    cp->ids = p->rq->ids;
+    assay_functional_init(&cp->fn, shape, false);
+    assay_status s = assay_iop_new(&cp->iop, &p->ch, &assay_iop_prover_ops, p->be, &p->frame.plan, p->wit.cells, p->err);
+    if (s != ASSAY_OK) return s;
+    assay_iop_drop(cp->iop, p->cheat ? p->cheat->drop : NULL);
+    assay_cp_prover_init(&p->side, &p->wit, p->be, (const uint32_t *const *)p->key->rows->row, &p->ch);
+    p->hooks = assay_cp_prover_hooks(&p->side);
+    cp->hooks = &p->hooks;
+    assay_statement_run(cp);
+    assay_iop_product_list(cp->iop);
+    assay_iop_batch(cp->iop);
+    if (p->ch.status != ASSAY_OK) return ASSAY_FAIL(p->err, p->ch.status, "prover", "a stage of the proof failed");
+    if (p->cheat && p->cheat->claims) p->cheat->claims(p->cheat->ctx, cp, &p->wit, &p->side.p);
+    assay_witness_drop_tensors(&p->wit);
+    const kel *weights = assay_iop_cell_weights(cp->iop);
+    if (weights) assay_functional_add_hidden(&cp->fn, weights);
+
+    size_t n_rows = 2 + (size_t)shape->n_rows;
+    p->phi = weights ? assay_mem_alloc(n_rows, sizeof *p->phi) : NULL;
+    if (!p->phi) return oom(p);
+    for (size_t i = 0; i < n_rows; i++)
+        if (i != 1 && !assay_kvec_new(&p->phi[i], (size_t)1 << shape->params.c)) return oom(p);
+    s = assay_functional_write(&cp->fn, cp->iop, p->be, p->phi);
+    return s == ASSAY_OK ? ASSAY_OK : oom(p);
+}
+
+static size_t open_main(void *ctx, assay_channel *ch, assay_tail_claim *out, size_t max)
+{
+    prover *p = ctx;
+    const assay_commit_params *cm = &p->frame.shape.params;
+    uint64_t pos[ASSAY_MAX_QUERIES];
+    size_t n = assay_channel_positions(ch, "positions", cm->c + ASSAY_MAIN_LOG_RATE,
+                                       assay_query_count(cm->security, ASSAY_MAIN_LOG_RATE), pos);
+    if (n > max) n = max;
+    uint32_t *weights = assay_mem_alloc(n, sizeof *weights << cm->jb),
+             *witness = assay_mem_alloc(n, frame_columns(&p->frame) * sizeof *witness);
+    assay_status s = weights && witness ? ASSAY_OK : ASSAY_ENOMEM;
+    if (s == ASSAY_OK) s = assay_matrix_open(p->key->tree, p->be, ch, pos, n, weights, p->err);
+    if (s == ASSAY_OK) s = assay_matrix_open(p->tree, p->be, ch, pos, n, witness, p->err);
+    if (s == ASSAY_OK) s = assay_position_claims(&p->frame, &p->cp.pt, &p->merge, pos, n, weights, witness, out);
+    assay_mem_free(weights);
+    assay_mem_free(witness);
+    if (s == ASSAY_OK) return n;
+    assay_channel_fail(ch, s);
+    return 0;
+}
+
+/* phi at the merge's point, from the folded phi: the last claim of an honest run says it, but a broken one must not be believed,
+ * so it is evaluated as the verifier does. */
+static assay_status merge_and_open(prover *p)
+{
+    const assay_cp_shape *shape = &p->frame.shape;
+    const assay_merge_shape ms = frame_merge_shape(&p->frame);
+    const assay_merge_prover mp = {&assay_merge_prover_ops, p->be, &p->side.p, &p->r, &p->m, (const uint32_t *const *)p->row, p->phi};
+    assay_tail_claim claims[2];
+    assay_tail_prover *tail = NULL;
+    kel phi = k_zero();
+    assay_merge_run(&p->ch, &ms, &mp, assay_iop_value(p->cp.iop), &p->merge);
+    if (assay_functional_eval(&p->cp.fn, p->cp.iop, p->merge.point, &phi) != ASSAY_OK) return oom(p);
+    assay_merge_fold(&p->ch, &ms, &mp, phi, &p->merge, claims, &p->u);
+    assay_kvec_free(&p->side.p);
+    if (p->ch.status != ASSAY_OK) return ASSAY_FAIL(p->err, p->ch.status, "prover", "the merge failed");
+    assay_status s = assay_progress_tell(p->progress, "opening", 0.75, p->err);
+    if (s != ASSAY_OK) return s;
+    s = assay_tail_prover_new(&tail, p->be, p->key->rows->code, &p->u, p->err);
+    if (s != ASSAY_OK) return s;
+    assay_tail_run(&p->ch, tail, shape->params.security, ms.c, claims, 2, open_main, p);
+    assay_tail_prover_free(tail);
+    return p->ch.status == ASSAY_OK ? ASSAY_OK : ASSAY_FAIL(p->err, p->ch.status, "prover", "the opening failed");
+}
+
+static assay_status run(prover *p, assay_writer *body)
+{
+    static const struct {
+        const char *stage;
+        double done;
+        assay_status (*step)(prover *p);
+    } steps[] = {{"running the model", 0.02, run_model},    {"randomness", 0.1, make_coins},       {"hiding cells", 0.12, make_cells},
+                 {"laying out cells", 0.13, make_rows},      {"committing", 0.15, commit_witness}, {"claims", 0.4, make_claims},
+                 {"merging", 0.6, merge_and_open}};
+    assay_status s = assay_frame_init(&p->frame, p->key->pub, p->rq, p->cheat ? p->cheat->leaf_limit : 0, p->err);
+    if (s != ASSAY_OK) return s;
+    assay_writer_init(&p->block, ASSAY_MAX_PUBLIC_FILE);
+    s = assay_statement_block(&p->block, p->key->pub, p->rq, &p->frame, p->err);
+    if (s != ASSAY_OK) return s;
+    assay_channel_init(&p->ch, ASSAY_PROVE, body, NULL);
+    p->ch.tamper = p->cheat ? p->cheat->messages : NULL;
+    assay_channel_absorb(&p->ch, "statement", p->block.p, p->block.n);
+    for (size_t i = 0; i < sizeof steps / sizeof *steps && s == ASSAY_OK; i++) {
+        s = assay_progress_tell(p->progress, steps[i].stage, steps[i].done, p->err);
+        if (s == ASSAY_OK) s = steps[i].step(p);
+    }
+    return s;
+}
+
+static void clear(prover *p)
+{
+    assay_kvec_free(&p->u);
+    assay_cp_prover_clear(&p->side);
+    assay_iop_free(p->cp.iop);
+    assay_functional_clear(&p->cp.fn);
+    assay_matrix_free(p->tree);
+    for (size_t i = 0; p->phi && i < 2 + (size_t)p->frame.shape.n_rows; i++) assay_kvec_free(&p->phi[i]);
+    assay_mem_free(p->phi);
+    assay_kvec_free(&p->m);
+    assay_kvec_free(&p->r);
+    assay_mem_free_secret(p->words, p->n_words * sizeof *p->words);
+    assay_mem_free(p->row);
+    assay_writer_clear(&p->block);
+    assay_witness_clear(&p->wit);
+    assay_tables_clear(&p->tables);
+    assay_frame_clear(&p->frame);
+    assay_mem_wipe(p, sizeof *p);
+}
+
+assay_status assay_cp_prove(assay_writer *out, const assay_prover_key *key, const assay_request *rq, const assay_backend *be,
+                            const assay_progress *progress, const assay_cheat *cheat, assay_errinfo *err)
+{
+    prover *p = assay_mem_alloc(1, sizeof *p);
+    assay_writer body;
+    if (!p) return ASSAY_FAIL(err, ASSAY_ENOMEM, "prover", "out of memory");
+    p->key = key;
+    p->rq = rq;
+    p->be = be;
+    p->progress = progress;
+    p->cheat = cheat;
+    p->err = err;
+    assay_writer_init(&body, ASSAY_MAX_PROOF_FILE);
+    assay_status s = run(p, &body);
+    if (s == ASSAY_OK) {
+        assay_proof_header_encode(out, body.n);
+        assay_write_bytes(out, body.p, body.n);
+        if (out->bad) s = ASSAY_FAIL(err, ASSAY_ENOMEM, "proof", "out of memory");
+    }
+    assay_writer_clear(&body);
+    clear(p);
+    assay_mem_free(p);
+    return s;
+}
