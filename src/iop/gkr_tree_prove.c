@@ -7,7 +7,6 @@
  * caller's leaves is 48 n bytes for the arena and 12 n for the eq table. */
 #include "base/mem.h"
 #include "iop/prove.h"
-#include <string.h>
 
 struct assay_gkr_prover {
     const assay_backend *be;
@@ -118,23 +117,6 @@ static void split(const assay_backend *be, assay_kvec *even, assay_kvec *odd, co
     kvec_set(odd, n / 2, pad);
 }
 
-/* The same from base-field words. */
-static void split_words(assay_kvec *even, assay_kvec *odd, const uint32_t *in, size_t n)
-{
-    for (size_t i = 0; i < n / 2; i++) {
-        even->c[0][i] = in[2 * i];
-        odd->c[0][i] = in[2 * i + 1];
-    }
-    if (n % 2) {
-        even->c[0][n / 2] = in[n - 1];
-        odd->c[0][n / 2] = 0;
-    }
-    for (int j = 1; j < K_WORDS; j++) {
-        memset(even->c[j], 0, (n + 1) / 2 * sizeof *in);
-        memset(odd->c[j], 0, (n + 1) / 2 * sizeof *in);
-    }
-}
-
 /* p + lambda q of the layer's claim, from the children's values of the layer above and tau = point[0]. */
 static kel layer_claim(const assay_gkr_prover *g, const kel *point, kel lambda)
 {
@@ -151,19 +133,22 @@ assay_status assay_gkr_prover_layer(assay_gkr_prover *g, assay_sumcheck_prover *
     uint32_t *at = g->arena;
     l->be = g->be;
     l->n_real = g->n_real[i];
+    l->n_vars = i;
+    l->lambda = lambda;
     l->eq = g->eq;
+    assay_gkr_runs_plain(l);
     for (int j = 0; j < 4; j++) l->a[j] = take(&at, split_room(l->n_real));
     if (i + 1 == g->depth) {
         split(g->be, &l->a[2], &l->a[3], &g->leaf_q, below, k_one());
         assay_kvec_free(&g->leaf_q);
-        split_words(&l->a[0], &l->a[1], g->leaf_p, below);
+        assay_gkr_runs_leaves(l, g->leaf_p, below);
     } else {
         if (at > g->p[i + 1].c[0])
             return ASSAY_EINTERNAL; /* the split arrays would run into what they are split from */
         split(g->be, &l->a[0], &l->a[1], &g->p[i + 1], below, k_zero());
         split(g->be, &l->a[2], &l->a[3], &g->q[i + 1], below, k_one());
     }
-    assay_gkr_layer_start(l, point, i, lambda, i ? layer_claim(g, point, lambda) : k_zero());
+    assay_gkr_layer_start(l, point, i ? layer_claim(g, point, lambda) : k_zero());
     *sp = (assay_sumcheck_prover){assay_gkr_layer_round, assay_gkr_layer_fold, l};
     return ASSAY_OK;
 }

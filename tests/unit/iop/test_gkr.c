@@ -120,7 +120,8 @@ static void check_layer(assay_gkr_prover *g, const dense *d, unsigned i, kel *po
     for (unsigned j = 0; j < i; j++) point[j + 1] = rr[j];
 }
 
-static void tree_case(size_t n, bool edges)
+/* Numerators: 1 except in [from, from + n_other). */
+static void tree_case(size_t n, size_t from, size_t n_other, bool edges)
 {
     const assay_iop_ops *ops = &assay_iop_prover_ops;
     assay_backend be;
@@ -133,7 +134,7 @@ static void tree_case(size_t n, bool edges)
     REQUIRE(p && assay_kvec_new(&q, n));
     for (size_t x = 0; x < n; x++) {
         /* the sum of the tree need not be zero for this; runs of ones as look-ups have them, then anything */
-        p[x] = x < 2 * n / 3 ? 1 : (uint32_t)(assay_test_random() % M31_P);
+        p[x] = x - from >= n_other ? 1 : (uint32_t)(assay_test_random() % M31_P);
         kvec_set(&q, x, toy_random_k());
     }
     dense_new(&d, n, p, &q);
@@ -147,19 +148,33 @@ static void tree_case(size_t n, bool edges)
 
 TEST(small_trees)
 {
-    for (size_t n = 1; n <= 70; n++) tree_case(n, false);
+    for (size_t n = 1; n <= 70; n++) tree_case(n, 2 * n / 3, n, false);
 }
 
 TEST(larger_trees)
 {
     static const size_t sizes[] = {511, 512, 513, 1000, 1025, 3000};
-    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) tree_case(sizes[i], false);
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) tree_case(sizes[i], 2 * sizes[i] / 3, sizes[i], false);
+}
+
+/* Runs of ones in the layer above the leaves: before, between and after other numerators, none, everywhere. */
+TEST(runs_of_ones)
+{
+    tree_case(16384, 0, 0, false);
+    tree_case(16384, 0, 16384, false);
+    tree_case(16384, 12000, 5000, false);
+    tree_case(30001, 0, 4096, false);
+    tree_case(30001, 8192, 2048, false);
+    tree_case(30001, 10000, 1, false);
+    tree_case(30000, 29999, 1, false);
+    tree_case(20479, 0, 0, true);
+    tree_case(24577, 16384, 100, true);
 }
 
 TEST(challenges_zero_and_one)
 {
-    for (size_t n = 1; n <= 70; n++) tree_case(n, true);
-    tree_case(777, true);
+    for (size_t n = 1; n <= 70; n++) tree_case(n, n / 2, n / 3, true);
+    tree_case(777, 500, 100, true);
 }
 
 TEST(sizes_out_of_range)
