@@ -65,7 +65,7 @@ assay_fx assay_fx_ln2(void)
 assay_fx assay_fx_ln_q16(uint64_t x)
 {
     unsigned e = 0;
-    while (x >> (e + 17) != 0) e++;
+    while (e < 47 && x >> (e + 17) != 0) e++;
     assay_fx m = (assay_fx)x << (FX_BITS - 16 - e); /* 1 <= m < 2 */
     return e * assay_fx_ln2() + 2 * fx_atanh(assay_fx_div(m - FX_ONE, m + FX_ONE));
 }
