@@ -32,6 +32,7 @@ typedef struct prover {
     uint32_t **row, *words; /* F-rows */
     size_t n_words;
     assay_kvec m, r, *phi;
+    const uint32_t **columns; /* rows of the witness tree */
     assay_matrix *tree;
     assay_channel ch;
     assay_cp cp;
@@ -157,7 +158,7 @@ static assay_status commit_witness(prover *p)
 {
     size_t n = frame_columns(&p->frame);
     uint8_t root[32];
-    const uint32_t **rows = assay_mem_alloc(n, sizeof *rows);
+    const uint32_t **rows = p->columns = assay_mem_alloc(n, sizeof *rows);
     if (!rows) return oom(p);
     for (unsigned k = 0; k < K_WORDS; k++) {
         rows[k] = p->m.c[k];
@@ -166,7 +167,6 @@ static assay_status commit_witness(prover *p)
     for (size_t i = 0; i < p->frame.shape.n_rows; i++) rows[12 + i] = p->row[i];
     assay_status s =
         assay_matrix_commit(&p->tree, p->key->rows->code, p->be, rows, n, ASSAY_TREE_WITNESS, p->salt_key, root, p->err);
-    assay_mem_free(rows);
     if (s != ASSAY_OK) return s;
     assay_channel_bytes(&p->ch, "witness root", root, 32);
     if (p->cheat && p->cheat->after_commit) p->cheat->after_commit(p->cheat->ctx, &p->frame, p->row, &p->wit);
@@ -289,6 +289,7 @@ static void clear(prover *p)
     assay_kvec_free(&p->r);
     assay_mem_free_secret(p->words, p->n_words * sizeof *p->words);
     assay_mem_free(p->row);
+    assay_mem_free(p->columns);
     assay_writer_clear(&p->block);
     assay_witness_clear(&p->wit);
     assay_tables_clear(&p->tables);
