@@ -51,6 +51,17 @@ static void kf_axpy(const assay_backend *be, data *d)
 {
     be->kf_axpy(be, &d->v[0], d->a, d->words, N);
 }
+static void kf_axpy_many(const assay_backend *be, data *d)
+{
+    kel a[ROWS];
+    for (int j = 0; j < ROWS; j++) a[j] = d->a;
+    be->kf_axpy_many(be, &d->v[0], a, d->rows, ROWS, LEAVES);
+}
+static void affine(const assay_backend *be, data *d)
+{
+    const kel coef[3] = {d->a, d->a, d->a};
+    be->k_affine(be, &d->v[0], d->a, coef, d->rows, 3, N);
+}
 static void k_dot(const assay_backend *be, data *d)
 {
     d->sink = be->k_dot(be, &d->v[0], &d->v[1], N);
@@ -132,6 +143,8 @@ static const bench benches[] = {
     {"k_scale (K x const)", "M/s", N / 1e6, k_scale},
     {"k_axpy", "M/s", N / 1e6, k_axpy},
     {"kf_axpy", "M/s", N / 1e6, kf_axpy},
+    {"kf_axpy_many, 64 rows", "M/s", LEAVES *ROWS / 1e6, kf_axpy_many},
+    {"k_affine, 3 columns", "M/s", N / 1e6, affine},
     {"k_dot (K x K)", "M/s", N / 1e6, k_dot},
     {"kf_dot", "M/s", N / 1e6, kf_dot},
     {"k_fold", "M out/s", N / 2e6, k_fold},

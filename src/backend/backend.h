@@ -23,7 +23,7 @@ typedef struct assay_leaf_params {
 
 typedef struct assay_backend assay_backend;
 struct assay_backend {
-    const char *name; /* "ref", "avx2", "avx512"; with "+shani" when hashing uses it */
+    const char *name; /* "ref", "avx2", "avx512"; with "+shani" when the SHA extensions may be used */
     assay_pool *pool; /* borrowed; NULL: one thread */
     const void *impl; /* private to the implementation */
 
@@ -47,14 +47,22 @@ struct assay_backend {
     void (*stream)(const assay_backend *be, uint8_t *out, const uint8_t key[32], uint64_t label, uint64_t first,
                    size_t n);
 
-    /* ---- K arrays */
-    void (*k_axpy)(const assay_backend *be, assay_kvec *y, kel a, const assay_kvec *x, size_t n); /* y += a x */
-    void (*kf_axpy)(const assay_backend *be, assay_kvec *y, kel a, const uint32_t *x,
-                    size_t n);                                                            /* y += a x, x base field */
-    void (*k_scale)(const assay_backend *be, assay_kvec *y, kel a, size_t n);             /* y *= a */
-    void (*k_add)(const assay_backend *be, assay_kvec *y, const assay_kvec *x, size_t n); /* y += x */
+    /* ---- K arrays, y and x of n elements; f, b and rows in the base field.
+     *   k_axpy        y += a x
+     *   kf_axpy       y += a f
+     *   kf_axpy_many  y += sum_j a[j] rows[j], in one pass over y
+     *   k_scale       y *= a
+     *   k_add         y += x
+     *   k_sum         sum_i x_i
+     *   k_dot, kf_dot sum_i a_i b_i */
+    void (*k_axpy)(const assay_backend *be, assay_kvec *y, kel a, const assay_kvec *x, size_t n);
+    void (*kf_axpy)(const assay_backend *be, assay_kvec *y, kel a, const uint32_t *f, size_t n);
+    void (*kf_axpy_many)(const assay_backend *be, assay_kvec *y, const kel *a, const uint32_t *const *rows,
+                         size_t nrows, size_t n);
+    void (*k_scale)(const assay_backend *be, assay_kvec *y, kel a, size_t n);
+    void (*k_add)(const assay_backend *be, assay_kvec *y, const assay_kvec *x, size_t n);
     kel (*k_sum)(const assay_backend *be, const assay_kvec *x, size_t n);
-    kel (*k_dot)(const assay_backend *be, const assay_kvec *a, const assay_kvec *b, size_t n); /* sum a_i b_i */
+    kel (*k_dot)(const assay_backend *be, const assay_kvec *a, const assay_kvec *b, size_t n);
     kel (*kf_dot)(const assay_backend *be, const assay_kvec *a, const uint32_t *b, size_t n);
     /* Binds the lowest variable: out[i] = in[2i] + r (in[2i+1] - in[2i]), i < n_out; in has 2 n_out elements.
      * out may be in (in place). f_fold: the same from base-field words. */

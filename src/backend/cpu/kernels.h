@@ -8,6 +8,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* Terms of a linear combination with base-field factors that one call takes. */
+enum { ASSAY_CPU_TERMS = 8 };
+
 typedef struct assay_cpu_kernels {
     /* Twiddles are a binary heap: the block of node v at stage i splits into those of nodes 2v and 2v+1 at stage i-1,
      * and multiplies by tw[v]. *_pass: one block, n pairs (lo[j], hi[j]). *_node: all stages of the 2^i words under
@@ -19,6 +22,8 @@ typedef struct assay_cpu_kernels {
 
     void (*k_axpy)(assay_kvec *y, kel a, const assay_kvec *x, size_t n);
     void (*kf_axpy)(assay_kvec *y, kel a, const uint32_t *x, size_t n);
+    /* At most eight terms, rows read from `from` on. */
+    void (*kf_axpy_many)(assay_kvec *y, const kel *a, const uint32_t *const *rows, size_t nrows, size_t from, size_t n);
     void (*k_scale)(assay_kvec *y, kel a, size_t n);
     void (*k_add)(assay_kvec *y, const assay_kvec *x, size_t n);
     kel (*k_sum)(const assay_kvec *x, size_t n);
@@ -40,7 +45,7 @@ typedef struct assay_cpu_kernels {
     void (*frac_up)(assay_kvec *p_out, assay_kvec *q_out, const assay_kvec *p, const assay_kvec *q, size_t n_out);
     void (*frac_up_f)(assay_kvec *p_out, assay_kvec *q_out, const uint32_t *p, const assay_kvec *q, size_t n_out);
     void (*k_split)(assay_kvec *even, assay_kvec *odd, const assay_kvec *in, size_t n_out);
-    /* out[i] = c0 + sum_j coef[j] cols[j][from + i]. */
+    /* out[i] = c0 + sum_j coef[j] cols[j][from + i], at most eight terms. */
     void (*k_affine)(assay_kvec *out, kel c0, const kel *coef, const uint32_t *const *cols, size_t ncols, size_t from,
                      size_t n);
 } assay_cpu_kernels;

@@ -15,6 +15,7 @@ const assay_cpu_kernels KERNELS = {
     .fft_transpose_node = fft_transpose_node,
     .k_axpy = k_axpy,
     .kf_axpy = kf_axpy,
+    .kf_axpy_many = kf_axpy_many,
     .k_scale = scale,
     .k_add = add,
     .k_sum = sum,

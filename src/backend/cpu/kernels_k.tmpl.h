@@ -70,19 +70,56 @@ static void k_eq_step(assay_kvec *lo, assay_kvec *hi, kel r, size_t n)
     assay_cpu_kernels_ref.k_eq_step(&lt, &ht, r, n - i);
 }
 
+/* ---- linear combinations of base-field rows: eight products of centred factors are reduced together. */
+
+typedef struct terms {
+    vec c[ASSAY_CPU_TERMS][K_WORDS]; /* centred coefficients */
+    const uint32_t *const *rows;
+    size_t n;
+} terms;
+
+static inline terms make_terms(const kel *a, const uint32_t *const *rows, size_t n)
+{
+    terms t;
+    t.rows = rows;
+    t.n = n;
+    for (size_t k = 0; k < n; k++)
+        for (int j = 0; j < K_WORDS; j++) t.c[k][j] = v_operand_const(a[k].v[j]).e;
+    return t;
+}
+
+/* s + the combination of words at .. at + VEC_WIDTH - 1 of the rows. */
+static inline vk add_terms(vk s, const terms *t, size_t at)
+{
+    vacc sum[K_WORDS];
+    for (int j = 0; j < K_WORDS; j++) sum[j].e = sum[j].o = v_zero();
+    for (size_t k = 0; k < t->n; k++) {
+        vop f = v_operand(v_load(t->rows[k] + at));
+        for (int j = 0; j < K_WORDS; j++) {
+            vop c = {t->c[k][j], t->c[k][j]};
+            sum[j] = vacc_add(sum[j], vacc_mul(f, c));
+        }
+    }
+    for (int j = 0; j < K_WORDS; j++) s.v[j] = v_add(s.v[j], vacc_reduce(sum[j]));
+    return s;
+}
+
+static void kf_axpy_many(assay_kvec *y, const kel *a, const uint32_t *const *rows, size_t nrows, size_t from, size_t n)
+{
+    terms t = make_terms(a, rows, nrows);
+    size_t i = 0;
+    for (; i + VEC_WIDTH <= n; i += VEC_WIDTH) vk_store(y, i, add_terms(vk_load(y, i), &t, from + i));
+    assay_kvec yt = assay_kvec_at(y, i, n - i);
+    assay_cpu_kernels_ref.kf_axpy_many(&yt, a, rows, nrows, from + i, n - i);
+}
+
 static void k_affine(assay_kvec *out, kel c0, const kel *coef, const uint32_t *const *cols, size_t ncols, size_t from,
                      size_t n)
 {
+    terms t = make_terms(coef, cols, ncols);
     vk c = vk_set1(c0);
     size_t i = 0;
-    for (; i + VEC_WIDTH <= n; i += VEC_WIDTH) {
-        vk s = c;
-        for (size_t j = 0; j < ncols; j++) {
-            vk_twice r = vk_const_twice(coef[j]);
-            s = vk_add(s, vk_mul_f(v_load(cols[j] + from + i), &r));
-        }
-        vk_store(out, i, s);
-    }
+    for (; i + VEC_WIDTH <= n; i += VEC_WIDTH) vk_store(out, i, add_terms(c, &t, from + i));
     assay_kvec ot = assay_kvec_at(out, i, n - i);
     assay_cpu_kernels_ref.k_affine(&ot, c0, coef, cols, ncols, from + i, n - i);
 }

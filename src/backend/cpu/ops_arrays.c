@@ -2,8 +2,9 @@
 /* Element-wise operations on K arrays, in pieces over the pool. */
 #include "backend/cpu/ops.h"
 
-/* Elements a job: about ten microseconds of multiplications, or of additions. */
-enum { GRAIN_MUL = 4096, GRAIN_ADD = 16384 };
+/* Elements a job: about ten microseconds of multiplications, or of additions. CACHED: elements of K that stay in the
+ * first-level cache beside what is read. */
+enum { GRAIN_MUL = 4096, GRAIN_ADD = 16384, CACHED = 1024 };
 
 /* Arguments of any operation here; each uses some. Job ranges count from `base`. */
 typedef struct args {
@@ -41,6 +42,27 @@ static void kf_axpy(const assay_backend *be, assay_kvec *y, kel a, const uint32_
 {
     args g = {.k = cpu_kernels(be), .y = y, .f = x, .a = a};
     assay_pool_range(be->pool, n, GRAIN_MUL, kf_axpy_range, &g);
+}
+
+/* All rows for one piece of y that stays in the cache, eight at a time. */
+static void kf_axpy_many_range(void *ctx, size_t begin, size_t end)
+{
+    const args *g = ctx;
+    for (size_t at = begin, n; at < end; at += n) {
+        n = end - at < CACHED ? end - at : CACHED;
+        assay_kvec y = assay_kvec_at(g->y, at, n);
+        for (size_t j = 0, m; j < g->ncols; j += m) {
+            m = g->ncols - j < ASSAY_CPU_TERMS ? g->ncols - j : ASSAY_CPU_TERMS;
+            g->k->kf_axpy_many(&y, g->coef + j, g->cols + j, m, at, n);
+        }
+    }
+}
+
+static void kf_axpy_many(const assay_backend *be, assay_kvec *y, const kel *a, const uint32_t *const *rows,
+                         size_t nrows, size_t n)
+{
+    args g = {.k = cpu_kernels(be), .y = y, .coef = a, .cols = rows, .ncols = nrows};
+    assay_pool_range(be->pool, n, CACHED, kf_axpy_many_range, &g);
 }
 
 static void k_scale_range(void *ctx, size_t begin, size_t end)
@@ -207,6 +229,7 @@ void assay_cpu_arrays_init(assay_backend *be)
 {
     be->k_axpy = k_axpy;
     be->kf_axpy = kf_axpy;
+    be->kf_axpy_many = kf_axpy_many;
     be->k_scale = k_scale;
     be->k_add = k_add_arrays;
     be->k_fold = k_fold;

@@ -52,6 +52,11 @@ static void kf_axpy(assay_kvec *y, kel a, const uint32_t *x, size_t n)
     for (size_t i = 0; i < n; i++) kvec_set(y, i, k_add(kvec_get(y, i), k_mul_f(a, x[i])));
 }
 
+static void kf_axpy_many(assay_kvec *y, const kel *a, const uint32_t *const *rows, size_t nrows, size_t from, size_t n)
+{
+    for (size_t j = 0; j < nrows; j++) kf_axpy(y, a[j], rows[j] + from, n);
+}
+
 static void scale(assay_kvec *y, kel a, size_t n)
 {
     for (size_t i = 0; i < n; i++) kvec_set(y, i, k_mul(a, kvec_get(y, i)));
@@ -207,11 +212,8 @@ static void k_split(assay_kvec *even, assay_kvec *odd, const assay_kvec *in, siz
 static void k_affine(assay_kvec *out, kel c0, const kel *coef, const uint32_t *const *cols, size_t ncols, size_t from,
                      size_t n)
 {
-    for (size_t i = 0; i < n; i++) {
-        kel s = c0;
-        for (size_t j = 0; j < ncols; j++) s = k_add(s, k_mul_f(coef[j], cols[j][from + i]));
-        kvec_set(out, i, s);
-    }
+    for (size_t i = 0; i < n; i++) kvec_set(out, i, c0);
+    kf_axpy_many(out, coef, cols, ncols, from, n);
 }
 
 const assay_cpu_kernels assay_cpu_kernels_ref = {
@@ -221,6 +223,7 @@ const assay_cpu_kernels assay_cpu_kernels_ref = {
     .fft_transpose_node = fft_transpose_node,
     .k_axpy = k_axpy,
     .kf_axpy = kf_axpy,
+    .kf_axpy_many = kf_axpy_many,
     .k_scale = scale,
     .k_add = add,
     .k_sum = sum,

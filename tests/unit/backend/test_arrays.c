@@ -104,14 +104,27 @@ static void k_affine(const assay_backend *be, const fixture *t, assay_kvec *y, a
     be->k_affine(be, z, t->a, coef, cols, t->n % 8, t->n);
 }
 
+/* Up to 20 rows, three groups of eight. */
+static void kf_axpy_many(const assay_backend *be, const fixture *t, assay_kvec *y, assay_kvec *z)
+{
+    kel a[20];
+    const uint32_t *rows[20];
+    for (size_t j = 0; j < 20; j++) {
+        a[j] = kvec_get(&t->x, j % t->x.n);
+        rows[j] = (j % 2 ? t->f : t->g) + j % 3;
+    }
+    be->kf_axpy_many(be, y, a, rows, 20, t->n);
+    be->kf_axpy_many(be, z, a, rows, t->n % 10, t->n);
+}
+
 static void compare_all(const assay_backend *ref, const assay_backend *be)
 {
     static const struct {
         const char *name;
         op_fn *fn;
-    } ops[] = {{"k_axpy", k_axpy},   {"kf_axpy", kf_axpy},     {"k_scale", k_scale},  {"k_add", k_add_op},
-               {"k_fold", k_fold},   {"k_halve", k_halve},     {"f_fold", f_fold},    {"k_split", k_split},
-               {"frac_up", frac_up}, {"frac_up_f", frac_up_f}, {"k_affine", k_affine}};
+    } ops[] = {{"k_axpy", k_axpy},   {"kf_axpy", kf_axpy},     {"k_scale", k_scale},   {"k_add", k_add_op},
+               {"k_fold", k_fold},   {"k_halve", k_halve},     {"f_fold", f_fold},     {"k_split", k_split},
+               {"frac_up", frac_up}, {"frac_up_f", frac_up_f}, {"k_affine", k_affine}, {"kf_axpy_many", kf_axpy_many}};
     for (size_t i = 0; i < setup_n_sizes; i++) {
         fixture t = make(setup_sizes[i]);
         for (size_t j = 0; j < sizeof ops / sizeof ops[0]; j++) apply(ref, be, &t, ops[j].name, ops[j].fn);
@@ -142,6 +155,18 @@ static void compare_extremes(const assay_backend *ref, const assay_backend *be)
         be->k_scale(be, &got, a, 64);
         for (size_t j = 0; j < 64; j++) kvec_set(&want, j, k_mul(a, kvec_get(&x, j)));
         check_kvec(be, "k_scale", &got, &want);
+    }
+    /* Eight equal terms: the largest sum that is reduced at once, of either sign. */
+    for (size_t i = 0; i < 64; i += 63) {
+        kel a[8];
+        const uint32_t *rows[8];
+        for (size_t j = 0; j < 8; j++) {
+            a[j] = kvec_get(&x, i);
+            rows[j] = x.c[5];
+        }
+        be->k_affine(be, &got, k_zero(), a, rows, 8, 64);
+        ref->k_affine(ref, &want, k_zero(), a, rows, 8, 64);
+        check_kvec(be, "k_affine", &got, &want);
     }
     assay_kvec_free(&x);
     assay_kvec_free(&got);

@@ -73,7 +73,7 @@ TEST(inverses)
 
 TEST(batch_inversion_steps_over_zeros)
 {
-    uint32_t in[101], out[101];
+    uint32_t in[101] = {0}, out[101];
     for (size_t n = 0; n <= 100; n++) {
         for (size_t i = 0; i < n; i++) in[i] = i % 7 == 3 ? 0 : (uint32_t)(assay_test_random() % M31_P);
         out[n] = 5;
