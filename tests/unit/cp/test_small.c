@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Small models of many shapes: every requirement holds on an honest witness, and the proof is accepted.
+ * ctest: uses support
+ * ctest: uses unit/model */
+#include <stdio.h>
+#include <string.h>
+#include "harness.h"
+#include "support/cp_fixture.h"
+#include "unit/model/small_model.h"
+
+static void diagnose(void *ctx, assay_cp *cp, const assay_witness *w, const assay_kvec *p)
+{
+    const char *names[64];
+    size_t n = cp_false_requirements(cp, w, p, names, 64);
+    (void)ctx;
+    for (size_t i = 0; i < n && i < 64; i++) printf("  does not hold: %s\n", names[i]);
+    CHECK_EQ_U64(n, 0);
+}
+
+static void round_trip(assay_small_shape shape, uint32_t n_prompt, uint32_t n_new, uint64_t seed, uint64_t leaf_limit)
+{
+    assay_model m;
+    cp_fixture f;
+    assay_errinfo err = {0};
+    assay_run_options opt = {0};
+    assay_tables tb;
+    uint32_t ids[64], n_out, y;
+    char text[512];
+    const assay_commit_params params = {128, 13, 10, 2};
+    REQUIRE(assay_small_model(&m, shape, seed));
+    REQUIRE_OK(cp_fixture_commit(&f, &m, &params, 3));
+    REQUIRE_OK(assay_tables_new(&tb, &f.model.cfg, 64, &err));
+    /* Random weights refuse some prompts: the first one that has a result. */
+    do {
+        REQUIRE(seed < 200);
+        assay_small_ids(ids, n_prompt, shape.vocab, seed++);
+    } while (assay_model_reply(&f.model, &tb, ids, n_prompt, n_new, &n_out, &y, &opt, &err) != ASSAY_OK);
+    assay_request rq;
+    assay_writer proof;
+    assay_cp_result r;
+    assay_cheat look = {0};
+    look.claims = diagnose;
+    look.leaf_limit = leaf_limit;
+    REQUIRE_OK(assay_request_new(&rq, ids, n_prompt, n_out, y, "abc", 3, &err));
+    assay_status s = cp_fixture_prove(&f, &rq, &look, &proof);
+    if (s != ASSAY_OK) printf("%s\n", assay_errinfo_text(&f.err, text, sizeof text));
+    REQUIRE_OK(s);
+    CHECK_OK(cp_fixture_verify(&f, &rq, &proof, NULL, leaf_limit, &r));
+    printf("%u layers, %u + %u tokens: %zu bytes, %s\n", shape.n_layers, n_prompt, n_out - n_prompt, proof.n, r.reason);
+    CHECK(r.verdict == ASSAY_ACCEPT);
+    assay_writer_clear(&proof);
+    assay_request_clear(&rq);
+    assay_tables_clear(&tb);
+    cp_fixture_clear(&f);
+}
+
+TEST(two_layers)
+{
+    round_trip((assay_small_shape){2, 16, 4, 2, 4, 24, 37, false}, 5, 4, 7, 0);
+}
+
+TEST(several_instances)
+{
+    round_trip((assay_small_shape){2, 16, 4, 2, 4, 24, 37, true}, 5, 4, 7, 2000);
+}
+
+TEST(one_token_one_layer_one_head)
+{
+    round_trip((assay_small_shape){1, 8, 1, 1, 8, 8, 5, false}, 1, 0, 9, 0);
+}
+
+TEST(odd_sizes)
+{
+    round_trip((assay_small_shape){3, 12, 3, 1, 6, 20, 11, true}, 3, 5, 11, 0);
+}
