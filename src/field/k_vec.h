@@ -43,12 +43,17 @@ typedef struct vk {
     vec v[K_WORDS];
 } vk;
 
-/* A factor of K ready for multiplication from the left, and from the right with its coordinates times 2 + i. */
+/* A factor in C: x + i y, and x + y, which still fits 32 bits. */
+typedef struct vcop {
+    vop x, y, sum;
+} vcop;
+
+/* A factor of K ready for multiplication from the left, and from the right also times 2 + i. */
 typedef struct vk_left {
-    vop a[K_WORDS];
+    vcop a[3];
 } vk_left;
 typedef struct vk_right {
-    vop b[K_WORDS], x[4]; /* x: (2 + i) b1, (2 + i) b2 */
+    vcop b[3], xb[3]; /* xb[0] is not used */
 } vk_right;
 
 static inline vk vk_load(const assay_kvec *v, size_t i)
@@ -120,21 +125,26 @@ static inline vec vacc_reduce(vacc s)
     return v_once(v_double_plus_bit(v_once(v_add32(hi, v_srl1(lo))), lo));
 }
 
+static inline vcop vc_operand(vop x, vop y)
+{
+    vcop r = {x, y, {v_add32(x.e, y.e), v_add32(x.o, y.o)}};
+    return r;
+}
+
 static inline vk_left vk_as_left(vk a)
 {
     vk_left r;
-    for (int j = 0; j < K_WORDS; j++) r.a[j] = v_operand(a.v[j]);
+    for (int j = 0; j < 3; j++) r.a[j] = vc_operand(v_operand(a.v[2 * j]), v_operand(a.v[2 * j + 1]));
     return r;
 }
 
 static inline vk_right vk_as_right(vk a)
 {
     vk_right r;
-    for (int j = 0; j < K_WORDS; j++) r.b[j] = v_operand(a.v[j]);
-    for (int j = 0; j < 4; j += 2) {
-        vec x = a.v[2 + j], y = a.v[3 + j];
-        r.x[j] = v_operand(v_sub(v_add(x, x), y));
-        r.x[j + 1] = v_operand(v_add(x, v_add(y, y)));
+    for (int j = 0; j < 3; j++) {
+        vec x = a.v[2 * j], y = a.v[2 * j + 1];
+        r.b[j] = vc_operand(v_operand(x), v_operand(y));
+        if (j > 0) r.xb[j] = vc_operand(v_operand(v_sub(v_add(x, x), y)), v_operand(v_add(x, v_add(y, y))));
     }
     return r;
 }
@@ -142,35 +152,31 @@ static inline vk_right vk_as_right(vk a)
 static inline vk_right vk_const_right(kel a)
 {
     vk_right r;
-    for (int j = 0; j < K_WORDS; j++) r.b[j] = v_operand_const(a.v[j]);
-    for (int j = 0; j < 2; j++) {
-        cel x = c_mul_xi(k_part(&a, j + 1));
-        r.x[2 * j] = v_operand_const(x.x);
-        r.x[2 * j + 1] = v_operand_const(x.y);
+    for (int j = 0; j < 3; j++) {
+        cel b = k_part(&a, j), x = c_mul_xi(b);
+        r.b[j] = vc_operand(v_operand_const(b.x), v_operand_const(b.y));
+        r.xb[j] = vc_operand(v_operand_const(x.x), v_operand_const(x.y));
     }
     return r;
 }
 
-/* a0 u + a1 v + a2 w in C, where u, v, w are two operands each. */
-static inline void vk_dot3(vec out[2], const vk_left *l, const vop *u, const vop *v, const vop *w)
+/* a0 u + a1 v + a2 w in C, three products of F each. The imaginary part is the sum of (x+y)(x'+y') less the others;
+ * sums may pass 2^63 on the way, their difference does not. */
+static inline void vk_dot3(vec out[2], const vcop *a, const vcop *u, const vcop *v, const vcop *w)
 {
-    const vop *a = l->a;
-    vacc re = vacc_sub(vacc_mul(a[0], u[0]), vacc_mul(a[1], u[1]));
-    vacc im = vacc_add(vacc_mul(a[0], u[1]), vacc_mul(a[1], u[0]));
-    re = vacc_sub(vacc_add(re, vacc_mul(a[2], v[0])), vacc_mul(a[3], v[1]));
-    im = vacc_add(vacc_add(im, vacc_mul(a[2], v[1])), vacc_mul(a[3], v[0]));
-    re = vacc_sub(vacc_add(re, vacc_mul(a[4], w[0])), vacc_mul(a[5], w[1]));
-    im = vacc_add(vacc_add(im, vacc_mul(a[4], w[1])), vacc_mul(a[5], w[0]));
-    out[0] = vacc_reduce(re);
-    out[1] = vacc_reduce(im);
+    vacc xx = vacc_add(vacc_add(vacc_mul(a[0].x, u->x), vacc_mul(a[1].x, v->x)), vacc_mul(a[2].x, w->x));
+    vacc yy = vacc_add(vacc_add(vacc_mul(a[0].y, u->y), vacc_mul(a[1].y, v->y)), vacc_mul(a[2].y, w->y));
+    vacc ss = vacc_add(vacc_add(vacc_mul(a[0].sum, u->sum), vacc_mul(a[1].sum, v->sum)), vacc_mul(a[2].sum, w->sum));
+    out[0] = vacc_reduce(vacc_sub(xx, yy));
+    out[1] = vacc_reduce(vacc_sub(ss, vacc_add(xx, yy)));
 }
 
 static inline vk vk_mul(const vk_left *a, const vk_right *b)
 {
     vk r;
-    vk_dot3(r.v, a, b->b, b->x + 2, b->x);
-    vk_dot3(r.v + 2, a, b->b + 2, b->b, b->x + 2);
-    vk_dot3(r.v + 4, a, b->b + 4, b->b + 2, b->b);
+    vk_dot3(r.v, a->a, &b->b[0], &b->xb[2], &b->xb[1]);
+    vk_dot3(r.v + 2, a->a, &b->b[1], &b->b[0], &b->xb[2]);
+    vk_dot3(r.v + 4, a->a, &b->b[2], &b->b[1], &b->b[0]);
     return r;
 }
 
