@@ -71,7 +71,7 @@ static void shift_nodes(void *ctx, size_t begin, size_t end)
         }
 }
 
-/* p0, p1 of nodes begin .. end-1 of a run; the last node may have one leaf only. */
+/* p0, p1 of nodes begin .. end-1 of a run, in arrays that are zero; the last node may have one leaf only. */
 static void fill_nodes(void *ctx, size_t begin, size_t end)
 {
     const leaf_job *job = (const leaf_job *)ctx;
@@ -81,19 +81,23 @@ static void fill_nodes(void *ctx, size_t begin, size_t end)
             size_t leaf = 2 * (job->run->from + i) + (size_t)side;
             out[i] = leaf < job->n ? job->p[leaf] : 0;
         }
-        for (int j = 1; j < K_WORDS; j++)
-            memset(job->l->a[side].c[j] + job->run->p_from + begin, 0, (end - begin) * sizeof *out);
     }
 }
 
-void assay_gkr_runs_leaves(gkr_layer *l, const uint32_t *p, size_t n)
+size_t assay_gkr_runs_find(gkr_layer *l, const uint32_t *p, size_t n)
 {
+    size_t stored = 0, dissolved = (l->n_real >> GKR_RUN_ROUNDS) + 1;
     if (l->n_vars > GKR_RUN_ROUNDS && !k_is_zero(l->lambda)) {
         l->lambda_inv = k_inv(l->lambda);
         find_runs(l, p, n);
-    } else {
-        assay_gkr_runs_plain(l);
     }
+    for (unsigned k = 0; k < l->n_runs; k++)
+        if (!l->run[k].ones) stored += l->run[k].n;
+    return (stored > dissolved ? stored : dissolved) + 1; /* and the padding node that completes a pair */
+}
+
+void assay_gkr_runs_fill(gkr_layer *l, const uint32_t *p, size_t n)
+{
     for (unsigned k = 0; k < l->n_runs; k++) {
         leaf_job job = {l, &l->run[k], p, n, l->lambda_inv};
         assay_pool_range(l->be->pool, job.run->n, SHIFT_GRAIN, job.run->ones ? shift_nodes : fill_nodes, &job);

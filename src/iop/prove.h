@@ -51,9 +51,11 @@ void assay_gkr_layer_fold(void *ctx, kel x);
 
 /* gkr_runs_prove.c. One run of all nodes, none of ones. */
 void assay_gkr_runs_plain(gkr_layer *l);
-/* The layer above the n leaves, whose numerators are words: finds the runs, fills a[0] and a[1], shifts a[2] and a[3]
- * (which hold the q already). n_vars and lambda are set. */
-void assay_gkr_runs_leaves(gkr_layer *l, const uint32_t *p, size_t n);
+/* The layer above the n leaves, whose numerators are words (n_real, n_vars and lambda are set): finds the runs; gives
+ * the room that a[0] and a[1] need. Then, with a[2] and a[3] holding the q and a[0], a[1] zero: fills these and shifts
+ * those. */
+size_t assay_gkr_runs_find(gkr_layer *l, const uint32_t *p, size_t n);
+void assay_gkr_runs_fill(gkr_layer *l, const uint32_t *p, size_t n);
 /* Back to one run with all arrays in full. */
 void assay_gkr_runs_dissolve(gkr_layer *l);
 
