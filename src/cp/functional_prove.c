@@ -46,7 +46,7 @@ typedef struct place {
 
 static void add_outer(const place *p, unsigned axis, size_t at, kel coef)
 {
-    if (axis == p->split) {
+    if (axis >= p->split || axis >= ASSAY_GRID_AXES) {
         assay_kvec y = assay_kvec_at(p->row, at, p->inner_n);
         p->be->k_axpy(p->be, &y, coef, p->inner, p->inner_n);
         return;

@@ -223,8 +223,8 @@ static double missed(unsigned log_rate, size_t t)
 TEST(query_counts)
 {
     CHECK_EQ_U64(assay_query_count(128, 2), 192);
-    CHECK_EQ_U64(assay_query_count(128, 3), 155);
-    CHECK_EQ_U64(assay_query_count(128, 4), 141);
+    CHECK_EQ_U64(assay_query_count(128, 3), 158);
+    CHECK_EQ_U64(assay_query_count(128, 4), 144);
     CHECK_EQ_U64(assay_query_count(100, 2), 151);
     double two_to_minus_64 = 1.0 / 4294967296.0 / 4294967296.0;
     for (unsigned lr = 2; lr <= 4; lr++) {
