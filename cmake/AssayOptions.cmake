@@ -20,6 +20,8 @@ set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
 
 add_compile_options(-Wall -Wextra -Wshadow -Wconversion -Wsign-conversion -Wstrict-prototypes -Wmissing-prototypes
                     -Wvla -Wundef -Wcast-qual -Wformat=2 -Wswitch-enum)
+# Calibration must give the same bits with every compiler: a product and a sum are never fused.
+add_compile_options(-ffp-contract=off)
 if(ASSAY_WERROR)
     add_compile_options(-Werror)
 endif()

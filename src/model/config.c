@@ -18,6 +18,7 @@ enum {
     SCORE_BITS = 23,
     ROTATE_BITS = 27, /* (b - 1) + cos_bits */
     GATE_BITS = 12,
+    SUM_OF_EXP_BITS = 20, /* its half is proved in 16 + 4 bits */
     QUOTIENT_BITS = 29
 };
 
@@ -108,7 +109,7 @@ static void check_widths(checker *k, const assay_model_config *c)
     need_between(k, "score unit", c->score_f, 1, 12);
     need_between(k, "bits of cos and sin", c->cos_bits, 2, 12);
     need_between(k, "bits of an exp entry", c->e_bits, ASSAY_MIN_ROW_BITS, 15);
-    need_between(k, "bits of a sum of exp entries", c->z_bits, ASSAY_MIN_ROW_BITS + 1, 24);
+    need_between(k, "bits of a sum of exp entries", c->z_bits, ASSAY_MIN_ROW_BITS + 1, SUM_OF_EXP_BITS);
     need_between(k, "guard bits of the quotient", c->o_guard, 0, 4);
     if (k->s != ASSAY_OK) return;
     int32_t t = assay_model_rsqrt_unit(c->d);

@@ -6,17 +6,29 @@
 
 enum { LANES = ASSAY_MATMUL_LANES };
 
+/* acc[l] += sum over AHEAD values of k, in order. A loop over lanes of a length that is known only at run time is what
+ * compilers turn into vector code; a fixed length is unrolled into scalars instead. */
+enum { AHEAD = 4 };
+
+static void add_ahead(float *acc, const float *x, const float *f, size_t n_lanes)
+{
+    for (size_t l = 0; l < n_lanes; l++) {
+        float a = acc[l] + f[0] * x[l];
+        a = a + f[1] * x[l + LANES];
+        a = a + f[2] * x[l + 2 * LANES];
+        acc[l] = a + f[3] * x[l + 3 * LANES];
+    }
+}
+
 void assay_matmul_f32_ref(float *y, const float *xt, const float *w, size_t n_lanes, size_t n_in, size_t n_out)
 {
     for (size_t j = 0; j < n_out; j++) {
+        const float *f = w + j * n_in;
         float acc[LANES] = {0};
-        for (size_t k = 0; k < n_in; k++) {
-            float f = w[j * n_in + k];
-            for (size_t l = 0; l < LANES; l++) {
-                float product = f * xt[k * LANES + l];
-                acc[l] += product;
-            }
-        }
+        size_t k = 0;
+        for (; k + AHEAD <= n_in; k += AHEAD) add_ahead(acc, xt + k * LANES, f + k, n_lanes);
+        for (; k < n_in; k++)
+            for (size_t l = 0; l < n_lanes; l++) acc[l] = acc[l] + f[k] * xt[k * LANES + l];
         for (size_t l = 0; l < n_lanes; l++) y[l * n_out + j] = acc[l];
     }
 }
