@@ -41,7 +41,9 @@ static assay_status not_chosen(const assay_trace *t, uint32_t p, assay_errinfo *
     return ASSAY_FAIL(err, ASSAY_ENORESULT, subject, "is not the model's choice");
 }
 
-/* The logits of checked position p lie in LLO: LM, and differences in two parts in their place. */
+/* The logits of checked position p lie in LLO: LM, and differences in two parts in their place. Forced (tests):
+ * whatever is claimed, d is taken mod p in [0, p), so hi = floor(d / 2^16) may have 15 bits and the range check of a
+ * proof fails. */
 static assay_status check_choice(assay_trace *t, uint32_t p, uint32_t y, const assay_run_options *opt,
                                  assay_errinfo *err)
 {

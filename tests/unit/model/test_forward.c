@@ -175,6 +175,84 @@ TEST(every_tensor_equals_numpy_on_small_models)
     }
 }
 
+/* ---- refusals */
+
+/* Both paths refuse with `reason`, at the layer and position where numpy does. */
+static void compare_refusal(const assay_model *m, const uint32_t *ids, uint32_t n, const char *reason)
+{
+    char arguments[2048] = "1", want[64];
+    assay_tables tb;
+    assay_arrays a;
+    print_ids(arguments, sizeof arguments, ids, n);
+    if (!run_reference(&a, m, arguments)) return;
+    CHECK_EQ_U64(assay_arrays_count(&a, "refused"), 2);
+    snprintf(want, sizeof want, "layer %d position %d", (int)assay_arrays_at(&a, "refused", 0),
+             (int)assay_arrays_at(&a, "refused", 1));
+    assay_arrays_close(&a);
+    REQUIRE_OK(assay_tables_new(&tb, &m->cfg, n, NULL));
+    for (int ref = 0; ref < 2; ref++) {
+        const assay_run_options opt = {.ref = ref == 1, .force = true};
+        assay_errinfo err = {0};
+        assay_trace t;
+        char got[64];
+        unsigned layer = 0, position = 0;
+        CHECK_STATUS(assay_model_trace(&t, m, &tb, ids, 1, n, 0, &opt, &err), ASSAY_ENORESULT);
+        CHECK_EQ_STR(err.reason, reason);
+        CHECK(sscanf(err.subject, "layer %u, %*[^,], position %u", &layer, &position) == 2);
+        snprintf(got, sizeof got, "layer %u position %u", layer, position);
+        CHECK_EQ_STR(got, want);
+        CHECK(t.own == NULL);
+    }
+    assay_tables_clear(&tb);
+}
+
+/* Makes all rows of a matrix equal to its first, times `by`. */
+static void align_rows(int16_t *w, uint32_t rows, uint32_t cols, int by)
+{
+    for (uint32_t k = rows * cols; k-- > 0;) w[k] = (int16_t)(w[k % cols] * by);
+}
+
+TEST(refusals_are_numpys)
+{
+    enum { N = 24 };
+    uint32_t ids[N];
+    if (!have_numpy()) {
+        assay_test_skip("needs /usr/bin/python3 with numpy");
+        return;
+    }
+    for (int which = 0; which < 5; which++) {
+        assay_model m;
+        assay_small_ids(ids, N, usual.vocab, 77);
+        if (assay_small_model(&m, usual, 21)) {
+            const uint32_t d = usual.d, he = usual.n_heads * usual.head_dim, ge = usual.n_kv * usual.head_dim;
+            int16_t *row = m.embed + (size_t)ids[6] * d;
+            switch (which) {
+            case 0: /* scores that all add up */
+                align_rows(m.layer[1].q, he, d, 8);
+                align_rows(m.layer[1].k, ge, d, 8);
+                compare_refusal(&m, ids, N, "distance outside 16 bits");
+                break;
+            case 1: /* one token with large, one with no embedding */
+                row[3] = 32767;
+                compare_refusal(&m, ids, N, "residual outside 16 bits");
+                break;
+            case 2:
+                memset(row, 0, d * sizeof *row);
+                compare_refusal(&m, ids, N, "sum of squares out of range");
+                break;
+            case 3:
+                align_rows(m.layer[2].down, d, usual.ff, 500);
+                compare_refusal(&m, ids, N, "outside 12 bits");
+                break;
+            default:
+                m.layer[1].up[5] = 32767;
+                compare_refusal(&m, ids, N, "outside 12 bits");
+            }
+        }
+        assay_model_clear(&m);
+    }
+}
+
 /* ---- the example model */
 
 /* The bytes of a prompt after the token that starts one. */
@@ -348,6 +426,39 @@ TEST(reply_equals_whole_runs)
             fine(assay_model_trace(&t, &m, &tb, ids, prompts[k], n, y, NULL, &err), &err);
             assay_trace_clear(&t);
         }
+        assay_tables_clear(&tb);
+    }
+    assay_model_clear(&m);
+}
+
+TEST(every_allocation_may_fail)
+{
+    assay_model m;
+    assay_tables tb;
+    uint32_t ids[TOKENS_MAX], n = 0, y = 0;
+    if (assay_small_model(&m, usual, 12) && CHECK_OK(assay_tables_new(&tb, &m.cfg, TOKENS_MAX, NULL))) {
+        assay_small_ids(ids, TOKENS_MAX, usual.vocab, 1);
+        const assay_run_options force = {.force = true};
+        uint64_t failed = 0;
+        for (uint64_t k = 1;; k++) {
+            assay_trace t;
+            assay_mem_fail_after(k);
+            assay_status s = assay_model_trace(&t, &m, &tb, ids, 3, 9, 0, &force, NULL);
+            if (s == ASSAY_OK) assay_mem_fail_after(0);
+            if (s == ASSAY_OK) s = assay_model_reply(&m, &tb, ids, 3, 2, &n, &y, NULL, NULL);
+            assay_mem_fail_after(0);
+            if (t.own) assay_trace_clear(&t);
+            if (s == ASSAY_OK) break;
+            CHECK_STATUS(s, ASSAY_ENOMEM);
+            failed++;
+        }
+        CHECK(failed >= 7);
+        for (uint64_t k = 1; k <= 8; k++) {
+            assay_mem_fail_after(k);
+            assay_status s = assay_model_reply(&m, &tb, ids, 3, 2, &n, &y, NULL, NULL);
+            CHECK_STATUS(s, ASSAY_ENOMEM);
+        }
+        assay_mem_fail_after(0);
         assay_tables_clear(&tb);
     }
     assay_model_clear(&m);
