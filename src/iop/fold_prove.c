@@ -4,27 +4,6 @@
 #include "iop/merge_prove.h"
 #include "poly/eq.h"
 
-enum { FOLD_BLOCK = 4096 }; /* columns whose sum stays in cache while all rows are added */
-
-typedef struct fold_job {
-    const assay_merge_shape *shape;
-    const assay_merge_prover *mp;
-    const kel *er;
-    assay_kvec *u;
-} fold_job;
-
-static void fold_block(void *ctx, size_t begin, size_t end)
-{
-    const fold_job *f = (const fold_job *)ctx;
-    const assay_backend *be = f->mp->be;
-    size_t n = end - begin;
-    assay_kvec u = assay_kvec_at(f->u, begin, n);
-    assay_kvec p = assay_kvec_at(f->mp->p, begin, n), r = assay_kvec_at(f->mp->r, begin, n);
-    be->k_axpy(be, &u, f->er[0], &p, n);
-    be->k_axpy(be, &u, f->er[1], &r, n);
-    for (size_t i = 0; i < f->shape->n_rows; i++) be->kf_axpy(be, &u, f->er[2 + i], f->mp->rows[i] + begin, n);
-}
-
 assay_status assay_merge_prover_fold(const assay_merge_shape *shape, const assay_merge_prover *mp,
                                      const assay_merge_result *at, assay_kvec *u, kel out[3])
 {
@@ -35,9 +14,10 @@ assay_status assay_merge_prover_fold(const assay_merge_shape *shape, const assay
     kel *er = (kel *)assay_mem_alloc(n_stack, sizeof *er);
     bool made = er && assay_kvec_new(&ez, n) && assay_kvec_new(u, n);
     if (made) {
-        fold_job f = {shape, mp, er, u};
         assay_eq_prefix(er, n_stack, at->point + shape->c, shape->row_bits);
-        assay_pool_range(be->pool, n, FOLD_BLOCK, fold_block, &f);
+        be->k_axpy(be, u, er[0], mp->p, n);
+        be->k_axpy(be, u, er[1], mp->r, n);
+        be->kf_axpy_many(be, u, er + 2, mp->rows, shape->n_rows, n);
         be->k_eq(be, &ez, k_one(), at->point, shape->c);
         out[0] = be->k_dot(be, &ez, u, n);
         out[1] = be->k_dot(be, &ez, mp->m, n);
