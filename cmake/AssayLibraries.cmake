@@ -30,6 +30,9 @@ set(assay_verify_sources ${ASSAY_VERIFY_SOURCES})
 list(TRANSFORM assay_verify_sources PREPEND "${CMAKE_SOURCE_DIR}/")
 assay_object_library(assay_verify_objects ${assay_verify_sources})
 assay_library(assay_verify assay_verify_objects)
+foreach(target IN ITEMS assay_verify_static assay_verify_shared)
+    target_link_libraries(${target} PRIVATE m) # log2, for the table of soundness
+endforeach()
 set(assay_libraries assay_verify)
 
 if(NOT ASSAY_VERIFY_ONLY)

@@ -16,6 +16,31 @@ set(ASSAY_VERIFY_SOURCES
     src/commit/queries.c
     src/commit/tail.c
     src/commit/tail_claims.c
+    src/cp/api_buffer.c
+    src/cp/api_request.c
+    src/cp/api_verify.c
+    src/cp/commit_params.c
+    src/cp/families.c
+    src/cp/functional.c
+    src/cp/functional_verify.c
+    src/cp/layout.c
+    src/cp/layout_rows.c
+    src/cp/lookup_tables.c
+    src/cp/protocol.c
+    src/cp/public.c
+    src/cp/public_codec.c
+    src/cp/rel_linear.c
+    src/cp/rel_lookups.c
+    src/cp/rel_matrices.c
+    src/cp/rel_products.c
+    src/cp/rel_score.c
+    src/cp/residual.c
+    src/cp/shape.c
+    src/cp/soundness.c
+    src/cp/statement.c
+    src/cp/tuples.c
+    src/cp/verify.c
+    src/cp/weights.c
     src/field/batch_inv.c
     src/field/circle.c
     src/field/kvec.c
@@ -29,6 +54,11 @@ set(ASSAY_VERIFY_SOURCES
     src/iop/product_list.c
     src/iop/sumcheck.c
     src/iop/tape.c
+    src/model/config.c
+    src/model/config_codec.c
+    src/model/tables.c
+    src/model/tables_fixed.c
+    src/model/tensors.c
     src/poly/eq.c
     src/poly/eq_prefix.c
 )

@@ -15,7 +15,7 @@ mkdir -p "$out"
 mapfile -t sources < <(grep -oE '^[[:space:]]+src/[a-z0-9_/]+\.c' cmake/verify_sources.cmake)
 start=$(date +%s%N)
 # shellcheck disable=SC2086
-"$cc" -std=c11 -O2 ${CFLAGS:-} -Isrc -Iinclude "${sources[@]}" src/cli/cp_verify.c ${LDFLAGS:-} -o "$out/cp_verify"
+"$cc" -std=c11 -O2 ${CFLAGS:-} -Isrc -Iinclude "${sources[@]}" src/cli/cp_verify.c ${LDFLAGS:-} -lm -o "$out/cp_verify"
 echo "built $out/cp_verify from ${#sources[@]} files in $((($(date +%s%N) - start) / 1000000)) ms"
 
 stored=examples/accepted-proof

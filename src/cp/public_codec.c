@@ -84,6 +84,14 @@ static assay_status ivk_decode(assay_public *p, const uint8_t *b, size_t n, assa
     return s;
 }
 
+assay_status assay_config_decode(assay_public *p, const uint8_t *config, size_t n, assay_errinfo *err)
+{
+    memset(p, 0, sizeof *p);
+    assay_status s = config_decode(p, config, n, err);
+    if (s != ASSAY_OK) assay_public_clear(p);
+    return s;
+}
+
 assay_status assay_public_decode(assay_public *p, const uint8_t *config, size_t n_config, const uint8_t *ivk, size_t n_ivk,
                                  assay_errinfo *err)
 {

@@ -23,6 +23,11 @@ uint64_t assay_weight_total(const assay_model_config *c);
 /* Wipes and frees the weights; the configuration stays. */
 void assay_weights_clear(assay_model *m);
 
+/* The weights file's bytes, piece by piece. Stops at the first failure of `put`. */
+typedef assay_status assay_weights_sink(void *ctx, const void *p, size_t n, assay_errinfo *err);
+ASSAY_MUST_USE assay_status assay_model_weights_emit(const assay_model *m, assay_weights_sink *put, void *ctx,
+                                                     assay_errinfo *err);
+
 /* The weights file from memory. `name` is for messages. Decoding needs m->cfg and allocates the weights; on failure
  * no weights are left. */
 ASSAY_MUST_USE assay_status assay_model_weights_decode(assay_model *m, const char *name, const uint8_t *p, size_t n,

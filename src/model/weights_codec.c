@@ -22,7 +22,8 @@ static assay_status config_digest(uint8_t out[ASSAY_SHA256_BYTES], const assay_m
     return bad ? ASSAY_FAIL(err, ASSAY_ENOMEM, "model configuration", "out of memory") : ASSAY_OK;
 }
 
-static assay_status append_array(assay_outfile *f, const int16_t *v, size_t n, uint8_t *chunk, assay_errinfo *err)
+static assay_status emit_array(assay_weights_sink *put, void *ctx, const int16_t *v, size_t n, uint8_t *chunk,
+                               assay_errinfo *err)
 {
     assay_status s = ASSAY_OK;
     for (size_t at = 0; s == ASSAY_OK && at < n; at += CHUNK) {
@@ -32,34 +33,43 @@ static assay_status append_array(assay_outfile *f, const int16_t *v, size_t n, u
             chunk[2 * i] = (uint8_t)x;
             chunk[2 * i + 1] = (uint8_t)(x >> 8);
         }
-        s = assay_outfile_append(f, chunk, 2 * m, err);
+        s = put(ctx, chunk, 2 * m, err);
     }
     return s;
 }
 
-assay_status assay_model_weights_save(const assay_model *m, const char *path, assay_errinfo *err)
+assay_status assay_model_weights_emit(const assay_model *m, assay_weights_sink *put, void *ctx, assay_errinfo *err)
 {
     uint8_t header[HEADER_BYTES];
-    assay_outfile *f = NULL;
     assay_model view = *m; /* lists the arrays without a second, const walk */
     uint8_t *chunk = assay_mem_alloc(CHUNK, 2);
-    assay_status s = chunk ? ASSAY_OK : ASSAY_FAIL(err, ASSAY_ENOMEM, path, "out of memory");
+    assay_status s = chunk ? ASSAY_OK : ASSAY_FAIL(err, ASSAY_ENOMEM, "weights", "out of memory");
     memcpy(header, magic, MAGIC_BYTES);
     assay_store_u32(header + MAGIC_BYTES, VERSION);
     assay_store_u64(header + HEADER_BYTES - 8, assay_weight_total(&m->cfg));
     if (s == ASSAY_OK) s = config_digest(header + MAGIC_BYTES + 4, &m->cfg, err);
-    if (s == ASSAY_OK) s = assay_outfile_open(&f, path, 0600, err);
-    if (s == ASSAY_OK) s = assay_outfile_append(f, header, sizeof header, err);
+    if (s == ASSAY_OK) s = put(ctx, header, sizeof header, err);
     for (uint32_t i = 0; s == ASSAY_OK && i < assay_weight_count(&m->cfg); i++) {
         assay_weight_array a = assay_weight_at(&view, i);
-        s = append_array(f, *a.slot, (size_t)a.rows * a.cols, chunk, err);
+        s = emit_array(put, ctx, *a.slot, (size_t)a.rows * a.cols, chunk, err);
     }
-    if (s == ASSAY_OK) {
-        s = assay_outfile_commit(f, err);
-        f = NULL;
-    }
-    assay_outfile_abort(f);
     assay_mem_free_secret(chunk, 2 * CHUNK);
+    return s;
+}
+
+static assay_status append(void *ctx, const void *p, size_t n, assay_errinfo *err)
+{
+    return assay_outfile_append((assay_outfile *)ctx, p, n, err);
+}
+
+assay_status assay_model_weights_save(const assay_model *m, const char *path, assay_errinfo *err)
+{
+    assay_outfile *f = NULL;
+    assay_status s = assay_outfile_open(&f, path, 0600, err);
+    if (s != ASSAY_OK) return s;
+    s = assay_model_weights_emit(m, append, f, err);
+    if (s == ASSAY_OK) return assay_outfile_commit(f, err);
+    assay_outfile_abort(f);
     return s;
 }
 

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Whole folders: is one there, move it, remove it with a known list of files. */
+#ifndef ASSAY_BASE_DIR_H
+#define ASSAY_BASE_DIR_H
+
+#include "base/status.h"
+#include <stdbool.h>
+#include <stddef.h>
+
+/* Something is there under this name (following links). */
+bool assay_path_exists(const char *path);
+bool assay_path_is_dir(const char *path);
+
+/* Renames, and syncs the folder that `to` lies in. */
+ASSAY_MUST_USE assay_status assay_dir_move(const char *from, const char *to, assay_errinfo *err);
+
+/* Removes the named files and folders (relative, children before parents) and then the folder itself. What is not
+ * listed stays: ASSAY_EIO then names the folder. A listed name that is missing is fine. */
+ASSAY_MUST_USE assay_status assay_dir_remove(const char *folder, const char *const *names, size_t n,
+                                             assay_errinfo *err);
+
+#endif

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Replies and proofs of a committed model. */
+#include "assay/prove.h"
+#include "base/mem.h"
+#include "base/progress.h"
+#include "cp/api.h"
+#include "cp/commitment.h"
+#include <string.h>
+
+void assay_commitment_count(const assay_commitment *c, uint64_t *spent, uint64_t *allowed)
+{
+    if (spent) *spent = c->counter.spent;
+    if (allowed) *allowed = c->counter.allowed;
+}
+
+/* Prompt and room for the reply, checked against the model. */
+static assay_status prepare(uint32_t **ids, const assay_model_config *cfg, const uint32_t *prompt, uint32_t n_prompt,
+                            uint32_t n_new, assay_errinfo *err)
+{
+    *ids = NULL;
+    if (n_prompt == 0) return ASSAY_FAIL(err, ASSAY_ERANGE, "prompt", "is empty");
+    if (n_prompt > cfg->max_positions)
+        return ASSAY_FAIL2(err, ASSAY_ERANGE, "prompt", "has more tokens than the model's context", n_prompt,
+                           cfg->max_positions);
+    if (n_new > cfg->max_positions - n_prompt)
+        return ASSAY_FAIL2(err, ASSAY_ERANGE, "prompt",
+                           "with the reply asked for has more tokens than the model's context",
+                           (uint64_t)n_prompt + n_new, cfg->max_positions);
+    for (uint32_t i = 0; i < n_prompt; i++)
+        if (prompt[i] >= cfg->vocab)
+            return ASSAY_FAIL2(err, ASSAY_ERANGE, "prompt", "token id is outside the vocabulary", prompt[i],
+                               cfg->vocab);
+    *ids = assay_mem_alloc((size_t)n_prompt + n_new + 1, sizeof **ids);
+    if (!*ids) return ASSAY_FAIL(err, ASSAY_ENOMEM, "reply", "out of memory");
+    memcpy(*ids, prompt, n_prompt * sizeof *prompt);
+    return ASSAY_OK;
+}
+
+assay_status assay_commitment_reply(assay_commitment *c, assay_request **out, const uint32_t *prompt, uint32_t n_prompt,
+                                    uint32_t n_new, const void *context, size_t n_context, assay_errinfo *err)
+{
+    const assay_run_options opt = {false, false, false, c->pool, {NULL, NULL}};
+    assay_tables tables;
+    uint32_t *ids = NULL, n = 0, next = 0;
+    memset(&tables, 0, sizeof tables);
+    *out = NULL;
+    assay_status s = prepare(&ids, &c->pub.cfg, prompt, n_prompt, n_new, err);
+    if (s == ASSAY_OK) s = assay_tables_new(&tables, &c->pub.cfg, n_prompt + n_new, err);
+    if (s == ASSAY_OK) s = assay_model_reply(&c->model, &tables, ids, n_prompt, n_new, &n, &next, &opt, err);
+    if (s == ASSAY_OK) s = assay_request_make(out, ids, n_prompt, n, next, context, n_context, err);
+    assay_tables_clear(&tables);
+    assay_mem_free(ids);
+    return s;
+}
+
+assay_status assay_commitment_prove(assay_commitment *c, assay_buffer *proof, const assay_request *request,
+                                    const assay_progress *progress, assay_errinfo *err)
+{
+    assay_writer w;
+    proof->p = NULL;
+    proof->n = 0;
+    if (!c->can_prove) return ASSAY_FAIL(err, ASSAY_EINVAL, "commitment", "was opened for replies only");
+    assay_status s = assay_counter_left(&c->counter, err);
+    if (s == ASSAY_OK) s = assay_request_check(request, &c->pub.cfg, err);
+    if (s != ASSAY_OK) return s;
+    const assay_prover_key key = {&c->pub, &c->model, &c->rows, c->tree, c->key.seed};
+    assay_writer_init(&w, ASSAY_MAX_PROOF_FILE);
+    s = assay_cp_prove(&w, &key, request, &c->be, progress, NULL, err);
+    if (s == ASSAY_OK) s = assay_progress_tell(progress, "writing the counter", 0.99, err);
+    if (s == ASSAY_OK) s = assay_counter_take(&c->counter, err); /* before the proof leaves this function */
+    if (s == ASSAY_OK) s = assay_buffer_take(proof, &w, "proof", err);
+    assay_writer_clear(&w);
+    return s;
+}

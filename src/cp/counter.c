@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The counter of proofs. A crash after a block was written off and before it was used loses the rest of the block. */
+#include "cp/counter.h"
+#include "base/mem.h"
+#include "cp/store_codec.h"
+#include <string.h>
+
+void assay_counter_init(assay_counter *c, uint64_t spent, uint64_t allowed)
+{
+    memset(c, 0, sizeof *c);
+    c->lock.fd = -1;
+    c->used = c->spent = spent;
+    c->allowed = allowed;
+    c->block = 1;
+}
+
+assay_status assay_counter_open(assay_counter *c, const char *isk_folder, uint64_t allowed, uint32_t block, bool wait,
+                                assay_errinfo *err)
+{
+    char lock[ASSAY_COUNTER_PATH];
+    uint8_t *file = NULL;
+    size_t n = 0;
+    uint64_t spent = 0;
+    assay_counter_init(c, 0, allowed);
+    assay_status s = assay_path_join(lock, sizeof lock, isk_folder, "lock", err);
+    if (s == ASSAY_OK) s = assay_path_join(c->path, sizeof c->path, isk_folder, "counter", err);
+    if (s == ASSAY_OK) s = assay_lock_take(&c->lock, lock, wait, err);
+    if (s == ASSAY_OK) s = assay_file_read(c->path, ASSAY_COUNTER_FILE, &file, &n, err);
+    if (s == ASSAY_OK) s = assay_counter_decode(&spent, file, n, err);
+    assay_mem_free_secret(file, n);
+    c->used = c->spent = spent;
+    c->block = block ? block : 1;
+    if (s != ASSAY_OK) assay_counter_close(c);
+    return s;
+}
+
+void assay_counter_close(assay_counter *c)
+{
+    assay_lock_release(&c->lock);
+}
+
+static assay_status write_off(assay_counter *c, uint64_t n, assay_errinfo *err)
+{
+    uint8_t file[ASSAY_COUNTER_FILE];
+    uint64_t left = c->allowed > c->spent ? c->allowed - c->spent : 0, to = c->spent + (n < left ? n : left);
+    assay_counter_encode(file, to);
+    assay_status s = c->path[0] ? assay_file_write(c->path, file, sizeof file, 0600, err) : ASSAY_OK;
+    if (s == ASSAY_OK) c->spent = to;
+    return s;
+}
+
+assay_status assay_counter_skip(assay_counter *c, uint64_t n, assay_errinfo *err)
+{
+    if (n == 0) return ASSAY_OK;
+    assay_status s = write_off(c, n, err);
+    if (s == ASSAY_OK) c->used = c->spent;
+    return s;
+}
+
+assay_status assay_counter_left(const assay_counter *c, assay_errinfo *err)
+{
+    if (c->used < c->spent || c->spent < c->allowed) return ASSAY_OK;
+    return ASSAY_FAIL2(err, ASSAY_EEXHAUSTED, "commitment", "its lifetime of proofs is used up (made, allowed)",
+                       c->spent, c->allowed);
+}
+
+assay_status assay_counter_take(assay_counter *c, assay_errinfo *err)
+{
+    assay_status s = assay_counter_left(c, err);
+    if (s == ASSAY_OK && c->used == c->spent) s = write_off(c, c->block, err);
+    if (s == ASSAY_OK) c->used++;
+    return s;
+}

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* How many proofs of a commitment's lifetime are made: a number on disk that is written and synced, in blocks, before a
+ * proof leaves, and that never goes back. Source: docs/protocol.md, docs/hiding.md §5. */
+#ifndef ASSAY_CP_COUNTER_H
+#define ASSAY_CP_COUNTER_H
+
+#include "base/file.h"
+
+enum { ASSAY_COUNTER_PATH = 4096 };
+
+typedef struct assay_counter {
+    assay_lock lock;
+    char path[ASSAY_COUNTER_PATH]; /* "": memory only */
+    uint64_t used;                 /* handed out, or lost */
+    uint64_t spent;                /* written off on disk: used <= spent */
+    uint64_t allowed;
+    uint32_t block; /* written off at once */
+} assay_counter;
+
+/* In memory. */
+void assay_counter_init(assay_counter *c, uint64_t spent, uint64_t allowed);
+/* The file `counter` of a folder, under the folder's lock until assay_counter_close. ASSAY_EBUSY: another process holds
+ * it, and wait is not set. */
+ASSAY_MUST_USE assay_status assay_counter_open(assay_counter *c, const char *isk_folder, uint64_t allowed,
+                                               uint32_t block, bool wait, assay_errinfo *err);
+void assay_counter_close(assay_counter *c);
+
+/* Writes n proofs off, at most what is left. */
+ASSAY_MUST_USE assay_status assay_counter_skip(assay_counter *c, uint64_t n, assay_errinfo *err);
+/* ASSAY_EEXHAUSTED if assay_counter_take would say so: asked before the work. */
+ASSAY_MUST_USE assay_status assay_counter_left(const assay_counter *c, assay_errinfo *err);
+/* Hands out one proof; it is on disk when this returns ASSAY_OK. */
+ASSAY_MUST_USE assay_status assay_counter_take(assay_counter *c, assay_errinfo *err);
+
+#endif

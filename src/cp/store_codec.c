@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Secret files and the ID as bytes. */
+#include "cp/store_codec.h"
+#include "commit/tail.h"
+#include <string.h>
+
+enum { VERSION = 1 };
+static const char magic_key[] = "ASSAYISK", magic_counter[] = "ASSAYCTR", magic_tree[] = "ASSAYTRE";
+
+static assay_status expect_head(assay_reader *r, const char *magic, const char *what, assay_errinfo *err)
+{
+    const uint8_t *m = assay_read_bytes(r, 8);
+    uint32_t version = assay_read_u32(r);
+    if (!m || r->bad) return ASSAY_FAIL(err, ASSAY_EFORMAT, what, "is too short");
+    if (memcmp(m, magic, 8) != 0) return ASSAY_FAIL(err, ASSAY_EFORMAT, what, "is not such a file (wrong magic)");
+    if (version != VERSION) return ASSAY_FAIL1(err, ASSAY_EUNSUPPORTED, what, "has an unknown version", version);
+    return ASSAY_OK;
+}
+
+void assay_secret_key_encode(uint8_t out[ASSAY_KEY_FILE], const assay_secret_key *k)
+{
+    memcpy(out, magic_key, 8);
+    assay_store_u32(out + 8, VERSION);
+    memcpy(out + 12, k->id, 32);
+    memcpy(out + 44, k->weights_digest, 32);
+    memcpy(out + 76, k->seed, 32);
+    assay_store_u64(out + 108, k->lifetime);
+}
+
+assay_status assay_secret_key_decode(assay_secret_key *k, const uint8_t *p, size_t n, assay_errinfo *err)
+{
+    assay_reader r = assay_reader_of(p, n);
+    assay_status s = expect_head(&r, magic_key, "key.bin", err);
+    if (s != ASSAY_OK) return s;
+    if (n != ASSAY_KEY_FILE)
+        return ASSAY_FAIL2(err, ASSAY_EFORMAT, "key.bin", "has the wrong length", n, ASSAY_KEY_FILE);
+    memcpy(k->id, p + 12, 32);
+    memcpy(k->weights_digest, p + 44, 32);
+    memcpy(k->seed, p + 76, 32);
+    k->lifetime = assay_load_u64(p + 108);
+    return ASSAY_OK;
+}
+
+void assay_counter_encode(uint8_t out[ASSAY_COUNTER_FILE], uint64_t spent)
+{
+    memcpy(out, magic_counter, 8);
+    assay_store_u32(out + 8, VERSION);
+    assay_store_u64(out + 12, spent);
+}
+
+assay_status assay_counter_decode(uint64_t *spent, const uint8_t *p, size_t n, assay_errinfo *err)
+{
+    assay_reader r = assay_reader_of(p, n);
+    assay_status s = expect_head(&r, magic_counter, "counter", err);
+    if (s != ASSAY_OK) return s;
+    if (n != ASSAY_COUNTER_FILE)
+        return ASSAY_FAIL2(err, ASSAY_EFORMAT, "counter", "has the wrong length", n, ASSAY_COUNTER_FILE);
+    *spent = assay_read_u64(&r);
+    return ASSAY_OK;
+}
+
+void assay_tree_head_encode(assay_writer *w)
+{
+    assay_write_bytes(w, magic_tree, 8);
+    assay_write_u32(w, VERSION);
+}
+
+assay_status assay_tree_head_decode(assay_reader *r, assay_errinfo *err)
+{
+    return expect_head(r, magic_tree, "tree.bin", err);
+}
+
+void assay_id_encode(char out[ASSAY_ID_TEXT + 1], const uint8_t id[ASSAY_ID_BYTES])
+{
+    static const char digit[] = "0123456789abcdef";
+    for (size_t i = 0; i < ASSAY_ID_BYTES; i++) {
+        out[2 * i] = digit[id[i] >> 4];
+        out[2 * i + 1] = digit[id[i] & 15];
+    }
+    out[ASSAY_ID_TEXT - 1] = '\n';
+    out[ASSAY_ID_TEXT] = 0;
+}
+
+static int digit_value(char c)
+{
+    if (c >= '0' && c <= '9') return c - '0';
+    if (c >= 'a' && c <= 'f') return c - 'a' + 10;
+    if (c >= 'A' && c <= 'F') return c - 'A' + 10;
+    return -1;
+}
+
+assay_status assay_id_decode(uint8_t id[ASSAY_ID_BYTES], const char *text, size_t n, assay_errinfo *err)
+{
+    if (n == ASSAY_ID_TEXT && text[n - 1] == '\n') n--;
+    if (n != 2 * ASSAY_ID_BYTES) return ASSAY_FAIL1(err, ASSAY_ERANGE, "ID", "does not have 64 hexadecimal digits", n);
+    for (size_t i = 0; i < ASSAY_ID_BYTES; i++) {
+        int high = digit_value(text[2 * i]), low = digit_value(text[2 * i + 1]);
+        if (high < 0 || low < 0)
+            return ASSAY_FAIL1(err, ASSAY_ERANGE, "ID", "has a character that is no hexadecimal digit", 2 * i);
+        id[i] = (uint8_t)(high << 4 | low);
+    }
+    return ASSAY_OK;
+}
+
+uint64_t assay_proofs_covered(const assay_commit_params *p)
+{
+    return (((uint64_t)1 << p->a) - 1) / assay_query_count(p->security, ASSAY_MAIN_LOG_RATE);
+}
