@@ -4,11 +4,11 @@
 #ifndef ASSAY_MODEL_MODEL_H
 #define ASSAY_MODEL_MODEL_H
 
-#include <stdbool.h>
 #include "assay/progress.h"
 #include "base/pool.h"
 #include "model/config.h"
 #include "model/tensors.h"
+#include <stdbool.h>
 
 /* Integer weights, secret (class B). Matrices are [out][in], row-major. gf is [D]. embed and head are both [V][D]
  * (the same array when tied). */
@@ -32,9 +32,9 @@ ASSAY_MUST_USE assay_status assay_model_weights_load(assay_model *m, const char 
 
 /* Tables shared by model, prover and verifier; made by integer algorithms, identical on every machine. */
 typedef struct assay_tables {
-    uint16_t *rsqrt;  /* [9 over][2 parity][2^(rsqrt_in-1)]: R shortened by `over` bits, rounded */
-    uint16_t **exp;   /* exp[b], b = 1 .. e_bits: 2^16 entries round(2^b exp(-i 2^-score_f)) */
-    int32_t **silu;   /* silu[l]: 2^gate.b entries, index gate + 2^(b-1) */
+    uint16_t *rsqrt;    /* [9 over][2 parity][2^(rsqrt_in-1)]: R shortened by `over` bits, rounded */
+    uint16_t **exp;     /* exp[b], b = 1 .. e_bits: 2^16 entries round(2^b exp(-i 2^-score_f)) */
+    int32_t **silu;     /* silu[l]: 2^gate.b entries, index gate + 2^(b-1) */
     int32_t *cos, *sin; /* [max_tokens][E/2] round(2^cos_bits cos(t theta^(-2k/E))) */
     uint32_t max_tokens, n_layers, e_bits;
 } assay_tables;
@@ -56,36 +56,36 @@ void assay_trace_clear(assay_trace *t); /* wipes */
 
 /* Runs the model on ids[0 .. n_tokens-1] and fills the trace. y: the token after them.
  * claimed[p] for checked position n_prompt-1+p is ids[n_prompt+p], the last one y.
- * Greedy is part of the trace (LHI, LLO): when a claimed token is not the smallest index of the maximum the run ends with
- * ASSAY_ENORESULT, err naming the position ("reply token 3 is not the model's choice"), unless `force` is set (tests), in which
- * case differences are reduced mod p into the tensors as they come.
- * ASSAY_ENORESULT also when a value leaves its range; err names layer, tensor, position.
- * field: evaluate f_F (accumulators wrap mod p, docs/model.md) instead of refusing at 2^30. ref: the plain path. */
+ * Greedy is part of the trace (LHI, LLO): when a claimed token is not the smallest index of the maximum the run ends
+ * with ASSAY_ENORESULT, err naming the position ("reply token 3 is not the model's choice"), unless `force` is set
+ * (tests), in which case differences are reduced mod p into the tensors as they come. ASSAY_ENORESULT also when a value
+ * leaves its range; err names layer, tensor, position. field: evaluate f_F (accumulators wrap mod p, docs/model.md)
+ * instead of refusing at 2^30. ref: the plain path. */
 typedef struct assay_run_options {
     bool ref, field, force;
     assay_pool *pool;
     assay_progress progress;
 } assay_run_options;
-ASSAY_MUST_USE assay_status assay_model_trace(assay_trace *out, const assay_model *m, const assay_tables *tb, const uint32_t *ids,
-                                              uint32_t n_prompt, uint32_t n_tokens, uint32_t y, const assay_run_options *opt,
-                                              assay_errinfo *err);
+ASSAY_MUST_USE assay_status assay_model_trace(assay_trace *out, const assay_model *m, const assay_tables *tb,
+                                              const uint32_t *ids, uint32_t n_prompt, uint32_t n_tokens, uint32_t y,
+                                              const assay_run_options *opt, assay_errinfo *err);
 
-/* Greedy decoding with a key/value cache: appends up to n_new tokens to ids (room for n_prompt + n_new + 1), stopping after a
- * stop id. *n_out: tokens in ids after the run, the token after the last not counted; *y: that token.
- * So n_out - n_prompt <= n_new reply tokens; when a stop id was produced it is the last reply token. */
-ASSAY_MUST_USE assay_status assay_model_reply(const assay_model *m, const assay_tables *tb, uint32_t *ids, uint32_t n_prompt,
-                                              uint32_t n_new, uint32_t *n_out, uint32_t *y, const assay_run_options *opt,
-                                              assay_errinfo *err);
+/* Greedy decoding with a key/value cache: appends up to n_new tokens to ids (room for n_prompt + n_new + 1), stopping
+ * after a stop id. *n_out: tokens in ids after the run, the token after the last not counted; *y: that token. So n_out
+ * - n_prompt <= n_new reply tokens; when a stop id was produced it is the last reply token. */
+ASSAY_MUST_USE assay_status assay_model_reply(const assay_model *m, const assay_tables *tb, uint32_t *ids,
+                                              uint32_t n_prompt, uint32_t n_new, uint32_t *n_out, uint32_t *y,
+                                              const assay_run_options *opt, assay_errinfo *err);
 
 /* Logits [n_checked][V] as accumulators (tests and fidelity). */
-ASSAY_MUST_USE assay_status assay_model_logits(int64_t *out, const assay_model *m, const assay_tables *tb, const uint32_t *ids,
-                                               uint32_t n_prompt, uint32_t n_tokens, const assay_run_options *opt,
-                                               assay_errinfo *err);
+ASSAY_MUST_USE assay_status assay_model_logits(int64_t *out, const assay_model *m, const assay_tables *tb,
+                                               const uint32_t *ids, uint32_t n_prompt, uint32_t n_tokens,
+                                               const assay_run_options *opt, assay_errinfo *err);
 
-/* Reads a Hugging Face folder, calibrates on text (documents separated by an empty line; NULL: the folder's calibration.txt,
- * else the built-in text) and quantises. The folder must hold a tokenizer.json, with which the text is cut. The configuration
- * that comes out is checked. opt may be NULL; its pool and progress are used. On failure *m is empty.
- * Memory: twice the checkpoint, and 1.5 times its float32 size for the integers. */
+/* Reads a Hugging Face folder, calibrates on text (documents separated by an empty line; NULL: the folder's
+ * calibration.txt, else the built-in text) and quantises. The folder must hold a tokenizer.json, with which the text is
+ * cut. The configuration that comes out is checked. opt may be NULL; its pool and progress are used. On failure *m is
+ * empty. Memory: twice the checkpoint, and 1.5 times its float32 size for the integers. */
 ASSAY_MUST_USE assay_status assay_model_import(assay_model *m, const char *folder, const char *calibration_path,
                                                const assay_run_options *opt, assay_errinfo *err);
 

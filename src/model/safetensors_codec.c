@@ -2,8 +2,8 @@
 /* Reading safetensors files that nobody vouches for. */
 #include "base/bytes.h"
 #include "base/mem.h"
-#include "model/subject.h"
 #include "model/safetensors.h"
+#include "model/subject.h"
 #include <jansson.h>
 #include <stdbool.h>
 #include <stdlib.h>

@@ -8,45 +8,94 @@
 
 /* Axes. T tokens of the request (prompt and reply), P checked positions (n_prompt-1 .. T-1), B rebase sites. */
 typedef enum assay_axis {
-    AX_NONE, AX_L, AX_S, AX_B, AX_T, AX_P, AX_D, AX_F, AX_H, AX_G, AX_E, AX_V,
-    AX_I, AX_J /* query and key token of a causal cell: 0 <= j <= i < T, always together as the last two axes */
+    AX_NONE,
+    AX_L,
+    AX_S,
+    AX_B,
+    AX_T,
+    AX_P,
+    AX_D,
+    AX_F,
+    AX_H,
+    AX_G,
+    AX_E,
+    AX_V,
+    AX_I,
+    AX_J /* query and key token of a causal cell: 0 <= j <= i < T, always together as the last two axes */
 } assay_axis;
 
 typedef enum assay_tensor {
-    TEN_H0,            /* [T,D] embedding row of each token, at the embedding's unit */
-    TEN_REB, TEN_REBREM, /* [B,T,D] residual requantised where its unit coarsens, and remainder */
-    TEN_SQ,            /* [S,T,D] floor(h^2 / 2^15) of the residual h at each norm site */
-    TEN_N, TEN_NREM,   /* [S,T,D] normalised row; n 2^sigma + rem = h R + half */
+    TEN_H0, /* [T,D] embedding row of each token, at the embedding's unit */
+    TEN_REB,
+    TEN_REBREM, /* [B,T,D] residual requantised where its unit coarsens, and remainder */
+    TEN_SQ,     /* [S,T,D] floor(h^2 / 2^15) of the residual h at each norm site */
+    TEN_N,
+    TEN_NREM, /* [S,T,D] normalised row; n 2^sigma + rem = h R + half */
     /* per norm site and token, [S,T]; docs/protocol.md "Norm" */
-    TEN_NA0, TEN_NA1,  /* sum of SQ = a1 2^15 + a0 */
-    TEN_NB0, TEN_NB1,  /* sum of h^2 - 2^15 SQ = b1 2^15 + b0 */
-    TEN_NC0, TEN_NC1, TEN_NC2, /* carries */
-    TEN_NS0, TEN_NS1, TEN_NS2, /* 15-bit digits of S = sum h^2 + eps; digit 3 is c2 */
-    TEN_NF0, TEN_NF1,  /* flags: exponent digit a = 0, a = 1 (a = 2: neither) */
-    TEN_NR, TEN_NDR,   /* r, 2^r: S = M 2^(15 a + r) + lower */
-    TEN_NM, TEN_NRHO,  /* mantissa 2^(rsqrt_in-1) <= M < 2^rsqrt_in; rho < 2^r */
-    TEN_NPAR, TEN_NSIG, TEN_NOVER, TEN_NDS, TEN_NHF, /* parity of the exponent, sigma, over, 2^sigma, floor(2^sigma / 2) */
-    TEN_NRT,           /* R: table entry, shortened by `over` bits */
-    TEN_Q, TEN_QREM,   /* [L,T,H,E] */
-    TEN_K, TEN_KREM,   /* [L,T,G,E] */
-    TEN_V, TEN_VREM,   /* [L,T,G,E] */
-    TEN_QR, TEN_QRREM, /* [L,T,H,E] rotated */
-    TEN_KR, TEN_KRREM, /* [L,T,G,E] rotated */
-    TEN_EX, TEN_ZF,    /* [L,H,I,J] exp entry; flag of the one cell that attains the row maximum (the first) */
+    TEN_NA0,
+    TEN_NA1, /* sum of SQ = a1 2^15 + a0 */
+    TEN_NB0,
+    TEN_NB1, /* sum of h^2 - 2^15 SQ = b1 2^15 + b0 */
+    TEN_NC0,
+    TEN_NC1,
+    TEN_NC2, /* carries */
+    TEN_NS0,
+    TEN_NS1,
+    TEN_NS2, /* 15-bit digits of S = sum h^2 + eps; digit 3 is c2 */
+    TEN_NF0,
+    TEN_NF1, /* flags: exponent digit a = 0, a = 1 (a = 2: neither) */
+    TEN_NR,
+    TEN_NDR, /* r, 2^r: S = M 2^(15 a + r) + lower */
+    TEN_NM,
+    TEN_NRHO, /* mantissa 2^(rsqrt_in-1) <= M < 2^rsqrt_in; rho < 2^r */
+    TEN_NPAR,
+    TEN_NSIG,
+    TEN_NOVER,
+    TEN_NDS,
+    TEN_NHF, /* parity of the exponent, sigma, over, 2^sigma, floor(2^sigma / 2) */
+    TEN_NRT, /* R: table entry, shortened by `over` bits */
+    TEN_Q,
+    TEN_QREM, /* [L,T,H,E] */
+    TEN_K,
+    TEN_KREM, /* [L,T,G,E] */
+    TEN_V,
+    TEN_VREM, /* [L,T,G,E] */
+    TEN_QR,
+    TEN_QRREM, /* [L,T,H,E] rotated */
+    TEN_KR,
+    TEN_KRREM, /* [L,T,G,E] rotated */
+    TEN_EX,
+    TEN_ZF, /* [L,H,I,J] exp entry; flag of the one cell that attains the row maximum (the first) */
     /* per layer, head and query token, [L,H,T] */
-    TEN_CMAX,          /* row maximum of q.k */
-    TEN_ZP, TEN_ZDEL, TEN_ZDD, TEN_ZFZ, /* Z' (16 bits), delta, 2^delta, [delta >= 1] */
-    TEN_ZLOW, TEN_Z2,  /* sum of EX = Z2 + zlow, Z2 = Z' 2^delta */
-    TEN_ZH0, TEN_ZH1, TEN_ZB, /* floor(Z2 / 2) = zh1 2^16 + zh0, Z2 = 2 floor(Z2/2) + zb */
-    TEN_O, TEN_OREM, TEN_ORHO, /* [L,T,H,E] mixed value; o Z2 + rem' 2^delta + rho = 2^guard num + floor(Z2/2) */
-    TEN_Y, TEN_YREM,   /* [L,T,D] output projection */
-    TEN_GATE, TEN_GATEREM, TEN_SG, /* [L,T,F] gate and its SiLU */
-    TEN_UP, TEN_UPREM, /* [L,T,F] */
-    TEN_ACT, TEN_ACTREM, /* [L,T,F] SiLU(gate) * up */
-    TEN_DOWN, TEN_DOWNREM, /* [L,T,D] */
-    TEN_NG, TEN_NGREM, /* [P,D] final row times gain */
-    TEN_LM,            /* [P] logit of the claimed token */
-    TEN_LHI, TEN_LLO,  /* [P,V] l[y] - l[v] - [v < y] = hi 2^16 + lo */
+    TEN_CMAX, /* row maximum of q.k */
+    TEN_ZP,
+    TEN_ZDEL,
+    TEN_ZDD,
+    TEN_ZFZ, /* Z' (16 bits), delta, 2^delta, [delta >= 1] */
+    TEN_ZLOW,
+    TEN_Z2, /* sum of EX = Z2 + zlow, Z2 = Z' 2^delta */
+    TEN_ZH0,
+    TEN_ZH1,
+    TEN_ZB, /* floor(Z2 / 2) = zh1 2^16 + zh0, Z2 = 2 floor(Z2/2) + zb */
+    TEN_O,
+    TEN_OREM,
+    TEN_ORHO, /* [L,T,H,E] mixed value; o Z2 + rem' 2^delta + rho = 2^guard num + floor(Z2/2) */
+    TEN_Y,
+    TEN_YREM, /* [L,T,D] output projection */
+    TEN_GATE,
+    TEN_GATEREM,
+    TEN_SG, /* [L,T,F] gate and its SiLU */
+    TEN_UP,
+    TEN_UPREM, /* [L,T,F] */
+    TEN_ACT,
+    TEN_ACTREM, /* [L,T,F] SiLU(gate) * up */
+    TEN_DOWN,
+    TEN_DOWNREM, /* [L,T,D] */
+    TEN_NG,
+    TEN_NGREM, /* [P,D] final row times gain */
+    TEN_LM,    /* [P] logit of the claimed token */
+    TEN_LHI,
+    TEN_LLO, /* [P,V] l[y] - l[v] - [v < y] = hi 2^16 + lo */
     TEN_COUNT
 } assay_tensor;
 

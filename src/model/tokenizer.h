@@ -3,9 +3,9 @@
 #ifndef ASSAY_MODEL_TOKENIZER_H
 #define ASSAY_MODEL_TOKENIZER_H
 
+#include "base/status.h"
 #include <stddef.h>
 #include <stdint.h>
-#include "base/status.h"
 
 typedef struct assay_tokenizer assay_tokenizer;
 
@@ -14,11 +14,13 @@ ASSAY_MUST_USE assay_status assay_tokenizer_new(assay_tokenizer **t, const uint8
 void assay_tokenizer_free(assay_tokenizer *t);
 uint32_t assay_tokenizer_vocab(const assay_tokenizer *t); /* highest id + 1 */
 
-/* Encodes n bytes of text (special tokens in the text are recognised only if parse_special); *ids freed by assay_mem_free. */
-ASSAY_MUST_USE assay_status assay_tokenizer_encode(const assay_tokenizer *t, const char *text, size_t n, int parse_special,
-                                                   uint32_t **ids, size_t *n_ids, assay_errinfo *err);
+/* Encodes n bytes of text (special tokens in the text are recognised only if parse_special); *ids freed by
+ * assay_mem_free. */
+ASSAY_MUST_USE assay_status assay_tokenizer_encode(const assay_tokenizer *t, const char *text, size_t n,
+                                                   int parse_special, uint32_t **ids, size_t *n_ids,
+                                                   assay_errinfo *err);
 /* Bytes of the ids, special tokens left out; *text is zero-terminated, freed by assay_mem_free. */
-ASSAY_MUST_USE assay_status assay_tokenizer_decode(const assay_tokenizer *t, const uint32_t *ids, size_t n_ids, char **text,
-                                                   size_t *n, assay_errinfo *err);
+ASSAY_MUST_USE assay_status assay_tokenizer_decode(const assay_tokenizer *t, const uint32_t *ids, size_t n_ids,
+                                                   char **text, size_t *n, assay_errinfo *err);
 
 #endif
