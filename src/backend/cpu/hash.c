@@ -9,7 +9,12 @@
 #include "hash/sha256.h"
 #include <string.h>
 
-enum { LANES = ASSAY_SHA256_LANES, HEADER_WORDS = ASSAY_MERKLE_HEADER / 4, SALT_WORDS = ASSAY_MERKLE_SALT / 4 };
+enum {
+    LANES = ASSAY_SHA256_LANES,
+    HEADER_WORDS = ASSAY_MERKLE_HEADER / 4,
+    SALT_WORDS = ASSAY_MERKLE_SALT / 4,
+    LINE_WORDS = 16
+};
 
 /* Compressions a job takes at least: some 30 microseconds. */
 enum { GRAIN_BLOCKS = 1024 };
@@ -18,8 +23,8 @@ enum { GRAIN_BLOCKS = 1024 };
 typedef const uint32_t *word_fn(const void *ctx, uint32_t *own, size_t t, size_t first, size_t m);
 
 typedef struct scratch {
-    uint32_t h[8][LANES];    /* states */
-    uint32_t own[16][LANES]; /* words that do not lie in memory anyway */
+    uint32_t h[8][LANES];       /* states */
+    uint32_t own[2][16][LANES]; /* words that do not lie in memory anyway, of two blocks by turns */
 } scratch;
 
 static uint32_t swap(uint32_t x)
@@ -40,6 +45,12 @@ static const uint32_t *counter(uint32_t *own, uint64_t first, unsigned half, siz
     return own;
 }
 
+/* Blocks of a message of nwords words, with a one bit and two words of length. */
+static size_t blocks_of(size_t nwords)
+{
+    return (nwords + 2) / 16 + 1;
+}
+
 /* Word t >= nwords of a message of nwords words: a one bit, zeros, the length in bits. */
 static uint32_t padding(size_t t, size_t nwords)
 {
@@ -49,17 +60,40 @@ static uint32_t padding(size_t t, size_t nwords)
     return 0;
 }
 
+/* Rows are far apart in memory, where no prefetcher of the hardware follows: the words of the next block are called for
+ * while this one is compressed. */
+static void call_for(const uint32_t *p, size_t m)
+{
+#if defined(__GNUC__)
+    for (size_t i = 0; i < m; i += LINE_WORDS) __builtin_prefetch(p + i);
+#else
+    (void)p;
+    (void)m;
+#endif
+}
+
+/* Where words t .. t + 15 lie; words of the padding too. */
+static void find_words(const uint32_t *w[16], uint32_t own[16][LANES], word_fn *word, const void *ctx, size_t nwords,
+                       size_t t, size_t first, size_t m)
+{
+    for (size_t j = 0; j < 16; j++, t++) {
+        w[j] = t < nwords ? word(ctx, own[j], t, first, m) : all(own[j], padding(t, nwords), m);
+        if (w[j] != own[j]) call_for(w[j], m);
+    }
+}
+
 /* Leaves in s->h the digests of m <= LANES messages of nwords words. */
 static void hash_group(scratch *s, word_fn *word, const void *ctx, size_t nwords, size_t first, size_t m)
 {
     assay_sha256_lanes_fn *compress = assay_sha256_lanes_pick();
-    size_t total = (nwords + 2) / 16 * 16 + 16; /* with padding: a one bit and two words of length */
+    size_t nblocks = blocks_of(nwords);
+    const uint32_t *w[2][16];
     for (size_t j = 0; j < 8; j++) (void)all(s->h[j], assay_sha256_iv[j], LANES);
-    for (size_t t = 0; t < total; t += 16) {
-        const uint32_t *w[16];
-        for (size_t j = 0; j < 16; j++)
-            w[j] = t + j < nwords ? word(ctx, s->own[j], t + j, first, m) : all(s->own[j], padding(t + j, nwords), m);
-        compress(s->h, w, m);
+    find_words(w[0], s->own[0], word, ctx, nwords, 0, first, m);
+    for (size_t b = 0; b < nblocks; b++) {
+        size_t next = (b + 1) % 2;
+        if (b + 1 < nblocks) find_words(w[next], s->own[next], word, ctx, nwords, 16 * (b + 1), first, m);
+        compress(s->h, w[b % 2], m);
     }
 }
 
@@ -79,7 +113,7 @@ static const uint32_t *header_word(uint32_t *own, size_t t, unsigned kind, uint8
 /* Splits n messages of nwords words over the pool. */
 static void run(const assay_backend *be, size_t n, size_t nwords, assay_range_fn *fn, void *ctx)
 {
-    size_t nblocks = (nwords + 2) / 16 + 1, grain = GRAIN_BLOCKS / nblocks;
+    size_t grain = GRAIN_BLOCKS / blocks_of(nwords);
     assay_pool_range(be->pool, n, grain < LANES ? LANES : grain, fn, ctx);
 }
 
