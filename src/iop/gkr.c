@@ -73,7 +73,9 @@ void assay_iop_gkr(assay_iop *iop, const char *name, uint64_t n, const uint32_t 
     char label[TAPE_MAX_LABEL];
     assay_gkr_prover *g = NULL;
     kel root = k_zero();
-    if (iop->ops) {
+    if (iop->ops && tape_failed(iop)) {
+        assay_kvec_free(q);
+    } else if (iop->ops) {
         assay_status s = iop->ops->gkr_new(&g, &root, iop->be, n, p, q);
         if (s != ASSAY_OK) assay_tape_fail(iop, s);
     }

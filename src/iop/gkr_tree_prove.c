@@ -164,7 +164,7 @@ assay_status assay_gkr_prover_new(assay_gkr_prover **out, kel *root_q, const ass
     *root_q = k_zero();
     assay_status s = ASSAY_EINVAL;
     assay_gkr_prover *g = NULL;
-    if (n == 0 || n > (uint64_t)1 << GKR_MAX_DEPTH || q->n < n) goto out;
+    if (n == 0 || n > (uint64_t)1 << GKR_MAX_DEPTH || !p || q->n < n) goto out;
     s = ASSAY_ENOMEM;
     g = (assay_gkr_prover *)assay_mem_alloc(1, sizeof *g);
     if (!g) goto out;

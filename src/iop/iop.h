@@ -93,7 +93,9 @@ assay_sumcheck_prover assay_dot_prover_side(assay_dot_prover *d);
 /* ---- LogUp by GKR on the fraction tree (docs/protocol.md, "Look-ups"): sum of p_i / q_i over n leaves is zero.
  * 1 <= n <= 2^30. Leaves n .. 2^k - 1, k = max(1, ceil(log2 n)), are 0/1. Prover: p in the base field (borrowed), q in
  * K (consumed: freed inside as soon as possible; must own its memory); NULL for the others. point: k coordinates,
- * point[0] the lowest bit of the leaf index. Outputs: claims of p and q at the point. */
+ * point[0] the lowest bit of the leaf index. Outputs: claims of p and q at the point.
+ * Prover: 12 K multiplications and 30 bytes a leaf when nearly all p are 1 and stand in runs of 8192 or more; 15
+ * multiplications and the same memory otherwise. */
 unsigned assay_gkr_depth(uint64_t n);
 void assay_iop_gkr(assay_iop *iop, const char *name, uint64_t n, const uint32_t *p, assay_kvec *q, assay_claim *p_claim,
                    assay_claim *q_claim, kel *point);

@@ -251,6 +251,33 @@ TEST(a_plan_that_does_not_fit_is_an_internal_error)
     toy_free(&t);
 }
 
+/* After a failure a tree is not built, its leaves are freed, and the text goes on. */
+TEST(a_failed_channel_builds_no_tree)
+{
+    toy t;
+    assay_iop_plan plan;
+    kel *cells, point[32];
+    assay_channel ch;
+    assay_writer out;
+    assay_iop *iop;
+    assay_claim pc, qc;
+    assay_kvec q;
+    toy_new(&t, 100, 5, 1);
+    toy_plan(&t, &plan, &cells);
+    assay_writer_init(&out, (size_t)1 << 20);
+    assay_channel_init(&ch, ASSAY_PROVE, &out, NULL);
+    REQUIRE_OK(assay_iop_new(&iop, &ch, &assay_iop_prover_ops, &t.be, &plan, cells, NULL));
+    CHECK(assay_kvec_new(&q, 100));
+    assay_channel_fail(&ch, ASSAY_EIO);
+    assay_iop_gkr(iop, "look", 100, NULL, &q, &pc, &qc, point);
+    CHECK(q.own == NULL && pc == 0 && qc == 0);
+    CHECK_EQ_U64(ch.status, ASSAY_EIO);
+    assay_iop_free(iop);
+    assay_writer_clear(&out);
+    assay_mem_free(cells);
+    toy_free(&t);
+}
+
 /* Every allocation failing in turn: a status, never a crash. */
 TEST(out_of_memory)
 {
