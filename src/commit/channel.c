@@ -95,12 +95,20 @@ void assay_channel_absorb(assay_channel *ch, const char *label, const void *p, s
     if (ch->role != ASSAY_PLAN) assay_transcript_absorb(&ch->tr, label, p, n);
 }
 
+/* Prover or verifier is about to draw. */
+static void before_challenge(assay_channel *ch, const char *label)
+{
+    if (ch->tamper && ch->tamper->challenge) ch->tamper->challenge(ch->tamper->ctx, label, &ch->tr);
+}
+
 void assay_channel_challenges(assay_channel *ch, const char *label, kel *out, size_t n)
 {
-    if (ch->role == ASSAY_PLAN)
+    if (ch->role == ASSAY_PLAN) {
         memset(out, 0, n * sizeof *out);
-    else
-        assay_transcript_challenge_k(&ch->tr, label, out, n);
+        return;
+    }
+    before_challenge(ch, label);
+    assay_transcript_challenge_k(&ch->tr, label, out, n);
 }
 
 kel assay_channel_challenge(assay_channel *ch, const char *label)
@@ -114,6 +122,7 @@ size_t assay_channel_positions(assay_channel *ch, const char *label, unsigned lo
 {
     size_t n = 0;
     if (ch->role != ASSAY_PLAN) {
+        before_challenge(ch, label);
         assay_transcript_challenge_positions(&ch->tr, label, log_size, t, out, &n);
         return n;
     }

@@ -15,11 +15,13 @@
 
 typedef enum assay_role { ASSAY_PLAN, ASSAY_PROVE, ASSAY_VERIFY } assay_role;
 
-/* Test hook: called by the prover with each message before it is written; may change it. */
+/* Test hooks. k, bytes: called by the prover with each message before it is written; may change it. challenge: called
+ * before challenges or positions are drawn; may set the transcript, so that they depend on what the test wants. */
 typedef struct assay_tamper {
     void (*k)(void *ctx, const char *label, kel *v, size_t n);
     void (*bytes)(void *ctx, const char *label, uint8_t *p, size_t n);
     void *ctx;
+    void (*challenge)(void *ctx, const char *label, assay_transcript *tr);
 } assay_tamper;
 
 typedef struct assay_channel {
@@ -27,7 +29,7 @@ typedef struct assay_channel {
     assay_transcript tr;
     assay_writer *out;          /* prover; borrowed */
     assay_reader *in;           /* verifier; borrowed */
-    const assay_tamper *tamper; /* prover, tests only; NULL in production */
+    const assay_tamper *tamper; /* tests only; NULL in production */
     const char *reject;         /* verifier: static text of the first reason to reject; NULL while none */
     assay_status status;        /* first failure of the environment */
 } assay_channel;

@@ -247,7 +247,7 @@ TEST(lies_in_every_message)
         REQUIRE(set_up(&f, c[i], 100));
         for (size_t target = 0;; target++) {
             lie l = {target, 0, 0, ""};
-            assay_tamper tamper = {lie_k, lie_bytes, &l};
+            assay_tamper tamper = {.k = lie_k, .bytes = lie_bytes, .ctx = &l};
             assay_writer w;
             CHECK_OK(prove(&f, &w, &tamper));
             bool rejected = verify(&f, w.p, w.n) != NULL;

@@ -104,7 +104,7 @@ TEST(a_lie_in_any_message_breaks_the_identity)
     toy_new(&t, 21, 6, 1);
     toy_plan(&t, &plan, &cells);
     liar count = {SIZE_MAX, 0, ""};
-    assay_tamper tamper = {lie, NULL, &count};
+    assay_tamper tamper = {.k = lie, .ctx = &count};
     toy_party p, v;
     toy_prove(&t, &p, &plan, cells, &tamper, NULL);
     toy_party_clear(&p);

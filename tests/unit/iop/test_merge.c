@@ -131,7 +131,7 @@ TEST(a_lie_in_any_message_breaks_a_claim)
     stack s;
     opened o;
     liar l = {SIZE_MAX, 0, 0};
-    assay_tamper tamper = {lie, NULL, &l};
+    assay_tamper tamper = {.k = lie, .ctx = &l};
     stack_new(&s, 5, 2, 2, 1);
     open_stack(&s, &o, s.value, &tamper);
     assay_kvec_free(&o.u);
