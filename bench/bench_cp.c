@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Whole proofs of the example model (or another folder): wall time by stage, proof size, checking time.
  *     bench_cp [MODEL_DIR [TOKENS [RUNS [THREADS]]]] */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <time.h>
 #include "base/mem.h"
 #include "commit/matrix.h"
 #include "cp/prove.h"
 #include "cp/verify.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
 
 static double now(void)
 {
@@ -66,8 +66,8 @@ static assay_status make(setup *s, const char *folder, uint32_t tokens, unsigned
                                  ASSAY_TREE_WEIGHTS, s->rows.salt_key, s->pub.root, err);
     if (st == ASSAY_OK) st = assay_public_identify(&s->pub, err);
     if (st != ASSAY_OK) return st;
-    printf("import and calibrate %.0f ms, commit %.0f ms (c %u, a %u, R_W %u)\n", 1e3 * (t1 - t0), 1e3 * (now() - t1), s->pub.params.c,
-           s->pub.params.a, 1u << s->pub.params.jb);
+    printf("import and calibrate %.0f ms, commit %.0f ms (c %u, a %u, R_W %u)\n", 1e3 * (t1 - t0), 1e3 * (now() - t1),
+           s->pub.params.c, s->pub.params.a, 1u << s->pub.params.jb);
     if (s->model.cfg.bos >= 0) ids[n++] = (uint32_t)s->model.cfg.bos;
     for (size_t i = 0; i < sizeof prompt - 1 && n < tokens; i++) ids[n++] = (uint8_t)prompt[i];
     st = assay_tables_new(&s->tables, &s->model.cfg, tokens + 1, err);
@@ -87,8 +87,8 @@ int main(int argc, char **argv)
     char text[512];
     memset(&err, 0, sizeof err);
     assay_status st = tokens < 2 || tokens > 4000 ? ASSAY_EINVAL : make(&s, folder, tokens, threads, &err);
-    printf("backend %s, %u threads; %u prompt and %u reply tokens\n", s.be.name ? s.be.name : "?", assay_pool_threads(s.pool),
-           s.rq.n_prompt, s.rq.n_tokens - s.rq.n_prompt);
+    printf("backend %s, %u threads; %u prompt and %u reply tokens\n", s.be.name ? s.be.name : "?",
+           assay_pool_threads(s.pool), s.rq.n_prompt, s.rq.n_tokens - s.rq.n_prompt);
     const assay_prover_key key = {&s.pub, &s.model, &s.rows, s.tree, s.seed};
     for (int k = 0; k < runs && st == ASSAY_OK; k++) {
         stages g = {NULL, 0};

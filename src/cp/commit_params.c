@@ -9,17 +9,26 @@ assay_matrix_dims assay_matrix_dims_of(const assay_model_config *cfg, assay_matr
 {
     uint32_t he = cfg->n_heads * cfg->head_dim, ge = cfg->n_kv * cfg->head_dim, n = cfg->n_layers;
     switch (m) {
-    case MAT_EMBED: return (assay_matrix_dims){1, cfg->d, cfg->vocab};
-    case MAT_Q: return (assay_matrix_dims){n, he, cfg->d};
+    case MAT_EMBED:
+        return (assay_matrix_dims){1, cfg->d, cfg->vocab};
+    case MAT_Q:
+        return (assay_matrix_dims){n, he, cfg->d};
     case MAT_K:
-    case MAT_V: return (assay_matrix_dims){n, ge, cfg->d};
-    case MAT_O: return (assay_matrix_dims){n, cfg->d, he};
+    case MAT_V:
+        return (assay_matrix_dims){n, ge, cfg->d};
+    case MAT_O:
+        return (assay_matrix_dims){n, cfg->d, he};
     case MAT_GATE:
-    case MAT_UP: return (assay_matrix_dims){n, cfg->ff, cfg->d};
-    case MAT_DOWN: return (assay_matrix_dims){n, cfg->d, cfg->ff};
-    case MAT_GAIN: return (assay_matrix_dims){1, 1, cfg->d};
-    case MAT_HEAD: return (assay_matrix_dims){1, cfg->vocab, cfg->d};
-    case MAT_COUNT: break;
+    case MAT_UP:
+        return (assay_matrix_dims){n, cfg->ff, cfg->d};
+    case MAT_DOWN:
+        return (assay_matrix_dims){n, cfg->d, cfg->ff};
+    case MAT_GAIN:
+        return (assay_matrix_dims){1, 1, cfg->d};
+    case MAT_HEAD:
+        return (assay_matrix_dims){1, cfg->vocab, cfg->d};
+    case MAT_COUNT:
+        break;
     }
     return (assay_matrix_dims){0, 0, 0};
 }
@@ -33,11 +42,12 @@ static void weight_grids(assay_grid grids[MAT_COUNT], const assay_model_config *
     }
 }
 
-assay_status assay_weights_place(assay_grid grids[MAT_COUNT], const assay_model_config *cfg, const assay_commit_params *p,
-                                 assay_errinfo *err)
+assay_status assay_weights_place(assay_grid grids[MAT_COUNT], const assay_model_config *cfg,
+                                 const assay_commit_params *p, assay_errinfo *err)
 {
     uint32_t rows;
-    if (p->security != 128 && p->security != 100) return ASSAY_FAIL1(err, ASSAY_ERANGE, "security", "is not 128 or 100", p->security);
+    if (p->security != 128 && p->security != 100)
+        return ASSAY_FAIL1(err, ASSAY_ERANGE, "security", "is not 128 or 100", p->security);
     if (p->c < MIN_C || p->c > MAX_C || p->a >= p->c || p->a < ASSAY_WITNESS_SLOTS || p->jb > MAX_JB)
         return ASSAY_FAIL2(err, ASSAY_ERANGE, "commitment shape", "is outside what this version makes", p->c, p->a);
     if ((uint64_t)1 << p->a <= assay_query_count(p->security, ASSAY_MAIN_LOG_RATE))
@@ -46,11 +56,12 @@ assay_status assay_weights_place(assay_grid grids[MAT_COUNT], const assay_model_
     return assay_place_rows(grids, MAT_COUNT, p->c, p->a, 1, &rows, err);
 }
 
-assay_status assay_commit_params_choose(assay_commit_params *p, const assay_model_config *cfg, uint32_t security, uint64_t lifetime,
-                                        assay_errinfo *err)
+assay_status assay_commit_params_choose(assay_commit_params *p, const assay_model_config *cfg, uint32_t security,
+                                        uint64_t lifetime, assay_errinfo *err)
 {
     assay_grid grids[MAT_COUNT];
-    if (security != 128 && security != 100) return ASSAY_FAIL1(err, ASSAY_EINVAL, "security", "is not 128 or 100", security);
+    if (security != 128 && security != 100)
+        return ASSAY_FAIL1(err, ASSAY_EINVAL, "security", "is not 128 or 100", security);
     if (lifetime == 0 || lifetime > (uint64_t)1 << 20)
         return ASSAY_FAIL1(err, ASSAY_EINVAL, "lifetime", "is not between 1 and 1048576 proofs", lifetime);
     uint64_t slots = lifetime * assay_query_count(security, ASSAY_MAIN_LOG_RATE) + 1;

@@ -120,17 +120,51 @@ static assay_site site_rebase(const assay_model_config *cfg, uint32_t b)
         if (assay_rebase_index(cfg, j) == (int)b) s.s = cfg->unit[j - 1] - cfg->unit[j];
     return s;
 }
-static assay_site site_q(const assay_model_config *c, uint32_t l) { return c->layer[l].q; }
-static assay_site site_k(const assay_model_config *c, uint32_t l) { return c->layer[l].k; }
-static assay_site site_v(const assay_model_config *c, uint32_t l) { return c->layer[l].v; }
-static assay_site site_qr(const assay_model_config *c, uint32_t l) { return c->layer[l].qr; }
-static assay_site site_kr(const assay_model_config *c, uint32_t l) { return c->layer[l].kr; }
-static assay_site site_o(const assay_model_config *c, uint32_t l) { return c->layer[l].o; }
-static assay_site site_gate(const assay_model_config *c, uint32_t l) { return c->layer[l].gate; }
-static assay_site site_up(const assay_model_config *c, uint32_t l) { return c->layer[l].up; }
-static assay_site site_act(const assay_model_config *c, uint32_t l) { return c->layer[l].act; }
-static assay_site site_down(const assay_model_config *c, uint32_t l) { return c->layer[l].down; }
-static assay_site site_ng(const assay_model_config *c, uint32_t p) { (void)p; return c->ng; }
+static assay_site site_q(const assay_model_config *c, uint32_t l)
+{
+    return c->layer[l].q;
+}
+static assay_site site_k(const assay_model_config *c, uint32_t l)
+{
+    return c->layer[l].k;
+}
+static assay_site site_v(const assay_model_config *c, uint32_t l)
+{
+    return c->layer[l].v;
+}
+static assay_site site_qr(const assay_model_config *c, uint32_t l)
+{
+    return c->layer[l].qr;
+}
+static assay_site site_kr(const assay_model_config *c, uint32_t l)
+{
+    return c->layer[l].kr;
+}
+static assay_site site_o(const assay_model_config *c, uint32_t l)
+{
+    return c->layer[l].o;
+}
+static assay_site site_gate(const assay_model_config *c, uint32_t l)
+{
+    return c->layer[l].gate;
+}
+static assay_site site_up(const assay_model_config *c, uint32_t l)
+{
+    return c->layer[l].up;
+}
+static assay_site site_act(const assay_model_config *c, uint32_t l)
+{
+    return c->layer[l].act;
+}
+static assay_site site_down(const assay_model_config *c, uint32_t l)
+{
+    return c->layer[l].down;
+}
+static assay_site site_ng(const assay_model_config *c, uint32_t p)
+{
+    (void)p;
+    return c->ng;
+}
 
 static void norm_families(maker *m)
 {

@@ -2,9 +2,9 @@
 /* Building functionals; see functional.h. */
 #include "cp/functional.h"
 
-#include <string.h>
 #include "base/mem.h"
 #include "poly/eq.h"
+#include <string.h>
 
 typedef struct chunk {
     struct chunk *next;
@@ -34,7 +34,8 @@ kel *assay_functional_weights(assay_functional *f, size_t n)
     if (f->counting || f->failed) return NULL;
     size_t nbytes;
     chunk *c = NULL;
-    if (assay_mul_size(n, sizeof(kel), &nbytes) && assay_add_size(nbytes, sizeof(chunk), &nbytes)) c = assay_mem_alloc(1, nbytes);
+    if (assay_mul_size(n, sizeof(kel), &nbytes) && assay_add_size(nbytes, sizeof(chunk), &nbytes))
+        c = assay_mem_alloc(1, nbytes);
     if (!c) {
         f->failed = true;
         return NULL;
@@ -71,16 +72,16 @@ static void add_term(assay_functional *f, const assay_term *t)
     f->term[f->n++] = *t;
 }
 
-static void add(assay_functional *f, assay_claim node, kel coef, uint32_t grid, const assay_weights *ax, uint32_t natural,
-                const kel *matrix)
+static void add(assay_functional *f, assay_claim node, kel coef, uint32_t grid, const assay_weights *ax,
+                uint32_t natural, const kel *matrix)
 {
     assay_term t = {node, grid, coef, natural, {{0}}, matrix};
     for (unsigned a = 0; a < assay_functional_grid(f->shape, grid)->n_axes; a++) t.ax[a] = ax[a];
     add_term(f, &t);
 }
 
-void assay_functional_add_matrix(assay_functional *f, assay_claim node, kel coef, uint32_t grid, const assay_weights *ax,
-                                 const kel *matrix)
+void assay_functional_add_matrix(assay_functional *f, assay_claim node, kel coef, uint32_t grid,
+                                 const assay_weights *ax, const kel *matrix)
 {
     add(f, node, coef, grid, ax, ASSAY_EVERY_BOX, matrix);
 }
@@ -90,8 +91,8 @@ void assay_functional_add(assay_functional *f, assay_claim node, kel coef, uint3
     add(f, node, coef, grid, ax, ASSAY_EVERY_BOX, NULL);
 }
 
-void assay_functional_add_in_box(assay_functional *f, assay_claim node, kel coef, uint32_t grid, const assay_weights *ax,
-                                 uint32_t natural)
+void assay_functional_add_in_box(assay_functional *f, assay_claim node, kel coef, uint32_t grid,
+                                 const assay_weights *ax, uint32_t natural)
 {
     add(f, node, coef, grid, ax, natural, NULL);
 }

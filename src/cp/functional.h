@@ -3,7 +3,8 @@
  * A term is attached to a leaf of the claims' tape; after the batch its weight is known, and all terms together are phi
  * (docs/protocol.md §8.5). The verifier evaluates phi's extension at one point, the prover writes phi out.
  *
- * Weights are dense vectors over real indices, so a padded index has no weight: nothing here can name a cell that is not one. */
+ * Weights are dense vectors over real indices, so a padded index has no weight: nothing here can name a cell that is
+ * not one. */
 #ifndef ASSAY_CP_FUNCTIONAL_H
 #define ASSAY_CP_FUNCTIONAL_H
 
@@ -58,11 +59,11 @@ static inline assay_weights weights_part(const kel *w, uint32_t start, uint32_t 
 /* Adds coef * prod_a ax[a] on a grid to the functional leaf `node`. */
 void assay_functional_add(assay_functional *f, assay_claim node, kel coef, uint32_t grid, const assay_weights *ax);
 /* The same when the weights are zero outside one natural box of the grid (a hint that saves looking at the others). */
-void assay_functional_add_in_box(assay_functional *f, assay_claim node, kel coef, uint32_t grid, const assay_weights *ax,
-                                 uint32_t natural);
+void assay_functional_add_in_box(assay_functional *f, assay_claim node, kel coef, uint32_t grid,
+                                 const assay_weights *ax, uint32_t natural);
 /* The same with one matrix of weights over the last two axes. */
-void assay_functional_add_matrix(assay_functional *f, assay_claim node, kel coef, uint32_t grid, const assay_weights *ax,
-                                 const kel *matrix);
+void assay_functional_add_matrix(assay_functional *f, assay_claim node, kel coef, uint32_t grid,
+                                 const assay_weights *ax, const kel *matrix);
 /* The hiding cells' weights, once the batch is done. */
 void assay_functional_add_hidden(assay_functional *f, const kel *cell_weights);
 
@@ -77,11 +78,12 @@ kel assay_box_weight(const assay_box *b, const kel *point, unsigned depth);
 
 /* phi's multilinear extension at point (c + row_bits coordinates), all terms weighed by the batch.
  * Cost: about one K multiplication an axis entry of each term and box, plus 2 nvars a box. */
-ASSAY_MUST_USE assay_status assay_functional_eval(const assay_functional *f, const assay_iop *iop, const kel *point, kel *out);
+ASSAY_MUST_USE assay_status assay_functional_eval(const assay_functional *f, const assay_iop *iop, const kel *point,
+                                                  kel *out);
 
 /* Prover: phi[row] (2 + n_rows vectors of 2^c elements, zeroed) filled. */
-ASSAY_MUST_USE assay_status assay_functional_write(const assay_functional *f, const assay_iop *iop, const assay_backend *be,
-                                                   assay_kvec *phi);
+ASSAY_MUST_USE assay_status assay_functional_write(const assay_functional *f, const assay_iop *iop,
+                                                   const assay_backend *be, assay_kvec *phi);
 
 /* The part of a box that a term touches: false when none. lo, hi per axis, absolute indices. */
 bool assay_term_meets(const assay_term *t, const assay_grid *g, const assay_box *b, uint32_t *lo, uint32_t *hi);

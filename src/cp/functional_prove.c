@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Writing phi out for the merge: every box gathers the terms that meet it, so boxes are independent jobs. */
-#include <stdatomic.h>
 #include "base/mem.h"
 #include "cp/functional.h"
+#include <stdatomic.h>
 
 enum { INNER = 256 /* trailing axes are multiplied out up to this many weights */ };
 
@@ -16,7 +16,7 @@ typedef struct write_job {
     const assay_backend *be; /* without a pool: jobs are parallel themselves */
     assay_kvec *phi;
     const job_box *jobs;
-    const uint32_t *first;   /* terms of slot g: order[first[g] .. first[g+1]) */
+    const uint32_t *first; /* terms of slot g: order[first[g] .. first[g+1]) */
     const uint32_t *order;
     atomic_bool *out_of_memory;
 } write_job;
@@ -54,12 +54,13 @@ static void add_outer(const place *p, unsigned axis, size_t at, kel coef)
     size_t stride = 1;
     for (unsigned a = axis + 1; a < ASSAY_GRID_AXES; a++) stride <<= p->b->log_len[a];
     for (uint32_t i = p->lo[axis]; i < p->hi[axis]; i++)
-        add_outer(p, axis + 1, at + (size_t)(i - p->b->start[axis]) * stride, k_mul(coef, weight_at(&p->t->ax[axis], i)));
+        add_outer(p, axis + 1, at + (size_t)(i - p->b->start[axis]) * stride,
+                  k_mul(coef, weight_at(&p->t->ax[axis], i)));
 }
 
 /* Weights of the last axes, from `split` on, over the box (zero outside [lo, hi)). */
-static void multiply_out(const assay_term *t, const assay_grid *g, const assay_box *b, const uint32_t *lo, const uint32_t *hi,
-                         unsigned split, assay_kvec *out)
+static void multiply_out(const assay_term *t, const assay_grid *g, const assay_box *b, const uint32_t *lo,
+                         const uint32_t *hi, unsigned split, assay_kvec *out)
 {
     size_t n = 1;
     kvec_set(out, 0, k_one());
@@ -76,8 +77,8 @@ static void multiply_out(const assay_term *t, const assay_grid *g, const assay_b
     }
 }
 
-static void add_matrix(const write_job *j, const assay_term *t, const assay_grid *g, const assay_box *b, const uint32_t *lo,
-                       const uint32_t *hi, kel coef, assay_kvec *row, size_t at, assay_kvec *inner)
+static void add_matrix(const write_job *j, const assay_term *t, const assay_grid *g, const assay_box *b,
+                       const uint32_t *lo, const uint32_t *hi, kel coef, assay_kvec *row, size_t at, assay_kvec *inner)
 {
     unsigned a = g->n_axes - 2u;
     size_t len = (size_t)1 << b->log_len[a + 1], n_i = (size_t)1 << b->log_len[a];
@@ -126,7 +127,8 @@ static void write_box(void *ctx, size_t job)
     assay_kvec_free(&inner);
 }
 
-assay_status assay_functional_write(const assay_functional *f, const assay_iop *iop, const assay_backend *be, assay_kvec *phi)
+assay_status assay_functional_write(const assay_functional *f, const assay_iop *iop, const assay_backend *be,
+                                    assay_kvec *phi)
 {
     const assay_cp_shape *s = f->shape;
     size_t n_slots = s->n_grids + MAT_COUNT, n_jobs = 0, at = 0;

@@ -21,7 +21,8 @@ static kel fold_all(kel *v, unsigned k, const kel *point)
 }
 
 /* sum over lo <= i < hi of w(i) eq(point, i - start) for an axis piece [start, start + 2^k). */
-static kel axis_sum(eval *e, const assay_weights *w, uint32_t start, unsigned k, uint32_t lo, uint32_t hi, const kel *point)
+static kel axis_sum(eval *e, const assay_weights *w, uint32_t start, unsigned k, uint32_t lo, uint32_t hi,
+                    const kel *point)
 {
     uint32_t n = hi - lo, len = (uint32_t)1 << k;
     if (!w->w && n == len) return k_one();
@@ -82,8 +83,8 @@ static uint32_t longest_piece(const assay_functional *f)
     return log_len;
 }
 
-/* Weight of a box's base: eq of the coordinates above the box's own. Boxes of one grid are met by many terms, so these are
- * computed once a grid. */
+/* Weight of a box's base: eq of the coordinates above the box's own. Boxes of one grid are met by many terms, so these
+ * are computed once a grid. */
 static bool base_weights(const eval *e, uint32_t grid, kel **cache, size_t slot)
 {
     const assay_grid *g = assay_functional_grid(e->f->shape, grid);
@@ -104,7 +105,8 @@ assay_status assay_functional_eval(const assay_functional *f, const assay_iop *i
     size_t n_slots = s->n_grids + MAT_COUNT;
     kel **cache = assay_mem_alloc(n_slots, sizeof *cache);
     size_t piece = (size_t)1 << longest_piece(f);
-    eval e = {f, point, s->params.c + s->row_bits, assay_mem_alloc(piece, sizeof(kel)), assay_mem_alloc(piece, sizeof(kel))};
+    eval e = {f, point, s->params.c + s->row_bits, assay_mem_alloc(piece, sizeof(kel)),
+              assay_mem_alloc(piece, sizeof(kel))};
     assay_status st = !f->failed && cache && e.scratch && e.scratch2 ? ASSAY_OK : ASSAY_ENOMEM;
     *out = k_zero();
     for (size_t i = 0; i < f->n && st == ASSAY_OK; i++) {

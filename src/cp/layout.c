@@ -2,9 +2,9 @@
 /* Cutting index sets in dyadic boxes and ordering them; docs/protocol.md §6.1. */
 #include "cp/layout.h"
 
+#include "base/mem.h"
 #include <stdlib.h>
 #include <string.h>
-#include "base/mem.h"
 
 assay_grid assay_grid_of(unsigned n_axes, const uint32_t *extent, bool causal)
 {

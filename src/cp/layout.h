@@ -7,10 +7,10 @@
 #ifndef ASSAY_CP_LAYOUT_H
 #define ASSAY_CP_LAYOUT_H
 
+#include "base/status.h"
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include "base/status.h"
 
 enum { ASSAY_GRID_AXES = 4 };
 
@@ -40,8 +40,8 @@ void assay_grid_clear(assay_grid *g);
 /* Fills box and natural_at with the natural boxes in order (base 0). */
 ASSAY_MUST_USE assay_status assay_grid_cut(assay_grid *g, assay_errinfo *err);
 
-/* Places the boxes of n grids in rows of 2^c cells whose last 2^slots are kept free, 2^slots < 2^c. max_rows = 0: as few rows as the
- * cells need, otherwise ASSAY_ERANGE when they do not fit. The grids are cut first. */
+/* Places the boxes of n grids in rows of 2^c cells whose last 2^slots are kept free, 2^slots < 2^c. max_rows = 0: as
+ * few rows as the cells need, otherwise ASSAY_ERANGE when they do not fit. The grids are cut first. */
 ASSAY_MUST_USE assay_status assay_place_rows(assay_grid *grids, size_t n, unsigned c, unsigned slots, uint32_t max_rows,
                                              uint32_t *n_rows, assay_errinfo *err);
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Placing boxes in rows: free segments of powers of two, the largest box first; docs/protocol.md §6.3. */
-#include <stdlib.h>
-#include <string.h>
 #include "base/mem.h"
 #include "cp/layout.h"
+#include <stdlib.h>
+#include <string.h>
 
 enum { MAX_LOG = 40 };
 
@@ -156,8 +156,8 @@ static assay_status hand_out(rows *r, assay_grid *grids, size_t n)
     return s;
 }
 
-assay_status assay_place_rows(assay_grid *grids, size_t n, unsigned c, unsigned slots, uint32_t max_rows, uint32_t *n_rows,
-                              assay_errinfo *err)
+assay_status assay_place_rows(assay_grid *grids, size_t n, unsigned c, unsigned slots, uint32_t max_rows,
+                              uint32_t *n_rows, assay_errinfo *err)
 {
     assay_status s = ASSAY_OK;
     item *items = NULL;
@@ -175,7 +175,8 @@ assay_status assay_place_rows(assay_grid *grids, size_t n, unsigned c, unsigned 
     }
     uint64_t need = (cells + row - 1) / row;
     if (need == 0) need = 1;
-    if (max_rows && need > max_rows) return ASSAY_FAIL2(err, ASSAY_ERANGE, "layout", "cells do not fit", need, max_rows);
+    if (max_rows && need > max_rows)
+        return ASSAY_FAIL2(err, ASSAY_ERANGE, "layout", "cells do not fit", need, max_rows);
     if (need > (uint64_t)1 << 24) return ASSAY_FAIL1(err, ASSAY_ERANGE, "layout", "too many rows", need);
     *n_rows = (uint32_t)need;
     if (n_items == 0) return ASSAY_OK;
@@ -188,10 +189,14 @@ assay_status assay_place_rows(assay_grid *grids, size_t n, unsigned c, unsigned 
     for (uint64_t i = 0; i < need; i++)
         for (unsigned k = slots; k < c; k++) heap_push(&r, k, ((i + 1) << c) - ((uint64_t)2 << k));
     bool fits = !r.oom;
-    for (size_t i = 0; i < n_items && fits; i++) fits = place(&r, items[i].grid, grids[items[i].grid].box[items[i].box]);
-    if (r.oom) s = ASSAY_FAIL(err, ASSAY_ENOMEM, "layout", "out of memory");
-    else if (!fits) s = ASSAY_FAIL(err, ASSAY_EINTERNAL, "layout", "a box found no room");
-    else if (hand_out(&r, grids, n) != ASSAY_OK) s = ASSAY_FAIL(err, ASSAY_ENOMEM, "layout", "out of memory");
+    for (size_t i = 0; i < n_items && fits; i++)
+        fits = place(&r, items[i].grid, grids[items[i].grid].box[items[i].box]);
+    if (r.oom)
+        s = ASSAY_FAIL(err, ASSAY_ENOMEM, "layout", "out of memory");
+    else if (!fits)
+        s = ASSAY_FAIL(err, ASSAY_EINTERNAL, "layout", "a box found no room");
+    else if (hand_out(&r, grids, n) != ASSAY_OK)
+        s = ASSAY_FAIL(err, ASSAY_ENOMEM, "layout", "out of memory");
 
     for (unsigned k = 0; k <= MAX_LOG; k++) assay_mem_free(r.free_of[k].at);
     assay_mem_free(r.out);

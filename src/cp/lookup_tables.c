@@ -7,23 +7,34 @@
 unsigned assay_table_width(assay_table_id id)
 {
     switch (id) {
-    case TABLE_NEXP: return 6;
-    case TABLE_RSQRT: return 4;
-    case TABLE_ZEXP: return 3;
-    default: return id >= TABLE_EXP && id < TABLE_SILU ? 3 : 2;
+    case TABLE_NEXP:
+        return 6;
+    case TABLE_RSQRT:
+        return 4;
+    case TABLE_ZEXP:
+        return 3;
+    default:
+        return id >= TABLE_EXP && id < TABLE_SILU ? 3 : 2;
     }
 }
 
 uint32_t assay_table_rows(const assay_model_config *cfg, assay_table_id id)
 {
     switch (id) {
-    case TABLE_RANGE: return 1u << 17;
-    case TABLE_SQUARE: return 1u << 16;
-    case TABLE_NEXP: return 2 * (ASSAY_SIGMA_MAX + ASSAY_NORM_OVER + 1);
-    case TABLE_RSQRT: return (ASSAY_NORM_OVER + 1) * 2u << (cfg->rsqrt_in - 1);
-    case TABLE_POW: return 15;
-    case TABLE_ZEXP: return 10;
-    default: break;
+    case TABLE_RANGE:
+        return 1u << 17;
+    case TABLE_SQUARE:
+        return 1u << 16;
+    case TABLE_NEXP:
+        return 2 * (ASSAY_SIGMA_MAX + ASSAY_NORM_OVER + 1);
+    case TABLE_RSQRT:
+        return (ASSAY_NORM_OVER + 1) * 2u << (cfg->rsqrt_in - 1);
+    case TABLE_POW:
+        return 15;
+    case TABLE_ZEXP:
+        return 10;
+    default:
+        break;
     }
     if (id < TABLE_SILU) return (1u << 16) + 1;
     return 1u << cfg->layer[id - TABLE_SILU].gate.b;
@@ -53,18 +64,23 @@ static void nexp_row(uint32_t g, uint32_t *v)
     v[5] = ((uint32_t)1 << sigma) >> 1;
 }
 
-void assay_table_row(const assay_model_config *cfg, const assay_tables *tb, assay_table_id id, uint32_t row, uint32_t *v)
+void assay_table_row(const assay_model_config *cfg, const assay_tables *tb, assay_table_id id, uint32_t row,
+                     uint32_t *v)
 {
     uint32_t half = (uint32_t)1 << (cfg->rsqrt_in - 1);
     switch (id) {
-    case TABLE_RANGE: range_row(row, v); return;
+    case TABLE_RANGE:
+        range_row(row, v);
+        return;
     case TABLE_SQUARE: {
         int64_t x = (int64_t)row - 32768;
         v[0] = signed_word(x);
         v[1] = (uint32_t)(x * x >> 15);
         return;
     }
-    case TABLE_NEXP: nexp_row(row, v); return;
+    case TABLE_NEXP:
+        nexp_row(row, v);
+        return;
     case TABLE_RSQRT:
         v[0] = row / half & 1;
         v[1] = half + row % half;
@@ -80,7 +96,8 @@ void assay_table_row(const assay_model_config *cfg, const assay_tables *tb, assa
         v[1] = (uint32_t)1 << row;
         v[2] = row >= 1;
         return;
-    default: break;
+    default:
+        break;
     }
     if (id < TABLE_SILU) {
         bool top = row == (uint32_t)1 << 16;
@@ -99,13 +116,19 @@ static int64_t find_key(const assay_model_config *cfg, assay_table_id id, const 
 {
     uint32_t half = (uint32_t)1 << (cfg->rsqrt_in - 1);
     switch (id) {
-    case TABLE_RANGE: return v[0] <= 16 ? ((int64_t)1 << v[0]) + v[1] : -1;
-    case TABLE_SQUARE: return m31_to_i64(v[0]) + 32768;
-    case TABLE_NEXP: return v[0];
-    case TABLE_RSQRT: return v[0] <= 1 && v[2] <= ASSAY_NORM_OVER ? (int64_t)(2 * v[2] + v[0]) * half + v[1] - half : -1;
+    case TABLE_RANGE:
+        return v[0] <= 16 ? ((int64_t)1 << v[0]) + v[1] : -1;
+    case TABLE_SQUARE:
+        return m31_to_i64(v[0]) + 32768;
+    case TABLE_NEXP:
+        return v[0];
+    case TABLE_RSQRT:
+        return v[0] <= 1 && v[2] <= ASSAY_NORM_OVER ? (int64_t)(2 * v[2] + v[0]) * half + v[1] - half : -1;
     case TABLE_POW:
-    case TABLE_ZEXP: return v[0];
-    default: break;
+    case TABLE_ZEXP:
+        return v[0];
+    default:
+        break;
     }
     if (id < TABLE_SILU) return v[2] == 1 ? (int64_t)1 << 16 : v[0];
     return m31_to_i64(v[0]) + ((int64_t)1 << (cfg->layer[id - TABLE_SILU].gate.b - 1));

@@ -2,9 +2,9 @@
 /* Frame, statement block and position claims; docs/protocol.md §8.1, §9, §11. */
 #include "cp/protocol.h"
 
-#include <string.h>
 #include "base/mem.h"
 #include "poly/eq.h"
+#include <string.h>
 
 enum { LEAF_LIMIT_LOG = 30 };
 
@@ -25,15 +25,18 @@ static assay_status make_plan(assay_frame *f, assay_errinfo *err)
     if (ch.status != ASSAY_OK) s = ASSAY_FAIL(err, ch.status, "plan", "out of memory");
     if (s == ASSAY_OK && f->plan.n_products) {
         f->products = assay_mem_alloc(f->plan.n_products, sizeof *f->products);
-        if (f->products) memcpy(f->products, assay_iop_products(cp.iop), f->plan.n_products * sizeof *f->products);
-        else s = ASSAY_FAIL(err, ASSAY_ENOMEM, "plan", "out of memory");
+        if (f->products)
+            memcpy(f->products, assay_iop_products(cp.iop), f->plan.n_products * sizeof *f->products);
+        else
+            s = ASSAY_FAIL(err, ASSAY_ENOMEM, "plan", "out of memory");
     }
     assay_iop_free(cp.iop);
     assay_functional_clear(&cp.fn);
     return s;
 }
 
-assay_status assay_frame_init(assay_frame *f, const assay_public *pub, const assay_request *rq, uint64_t leaf_limit, assay_errinfo *err)
+assay_status assay_frame_init(assay_frame *f, const assay_public *pub, const assay_request *rq, uint64_t leaf_limit,
+                              assay_errinfo *err)
 {
     memset(f, 0, sizeof *f);
     assay_status s = assay_request_check(rq, &pub->cfg, err);
@@ -55,10 +58,11 @@ void assay_frame_clear(assay_frame *f)
     memset(f, 0, sizeof *f);
 }
 
-assay_status assay_statement_block(assay_writer *w, const assay_public *pub, const assay_request *rq, const assay_frame *f, assay_errinfo *err)
+assay_status assay_statement_block(assay_writer *w, const assay_public *pub, const assay_request *rq,
+                                   const assay_frame *f, assay_errinfo *err)
 {
     const assay_cp_shape *s = &f->shape;
-    const uint32_t layout[] = {pub->params.c,     pub->params.a,        pub->params.jb,     s->n_rows,
+    const uint32_t layout[] = {pub->params.c,    pub->params.a,      pub->params.jb,   s->n_rows,
                                f->plan.n_hidden, f->plan.n_products, f->plan.n_claims, s->n_instance};
     assay_write_bytes(w, "assay cp 1", 10);
     assay_write_u32(w, pub->params.security);
@@ -76,8 +80,9 @@ assay_status assay_statement_block(assay_writer *w, const assay_public *pub, con
     return w->bad ? ASSAY_FAIL(err, ASSAY_ENOMEM, "statement", "out of memory") : ASSAY_OK;
 }
 
-assay_status assay_position_claims(const assay_frame *f, const assay_points *pt, const assay_merge_result *mr, const uint64_t *pos, size_t n,
-                                   const uint32_t *weights, const uint32_t *witness, assay_tail_claim *out)
+assay_status assay_position_claims(const assay_frame *f, const assay_points *pt, const assay_merge_result *mr,
+                                   const uint64_t *pos, size_t n, const uint32_t *weights, const uint32_t *witness,
+                                   assay_tail_claim *out)
 {
     const assay_commit_params *cm = &f->shape.params;
     const assay_merge_shape shape = frame_merge_shape(f);

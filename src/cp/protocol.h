@@ -7,19 +7,20 @@
 #include "cp/statement.h"
 #include "iop/merge.h"
 
-/* The proof's public frame: shape and plan, from the public data and the request. leaf_limit: 0 for production's 2^30. */
+/* The proof's public frame: shape and plan, from the public data and the request. leaf_limit: 0 for production's 2^30.
+ */
 typedef struct assay_frame {
     assay_cp_shape shape;
     assay_iop_plan plan;
     uint32_t (*products)[2]; /* pads that each product multiplies */
 } assay_frame;
-ASSAY_MUST_USE assay_status assay_frame_init(assay_frame *f, const assay_public *pub, const assay_request *rq, uint64_t leaf_limit,
-                                             assay_errinfo *err);
+ASSAY_MUST_USE assay_status assay_frame_init(assay_frame *f, const assay_public *pub, const assay_request *rq,
+                                             uint64_t leaf_limit, assay_errinfo *err);
 void assay_frame_clear(assay_frame *f);
 
 /* Statement block, docs/protocol.md §11. */
-ASSAY_MUST_USE assay_status assay_statement_block(assay_writer *w, const assay_public *pub, const assay_request *rq, const assay_frame *f,
-                                                  assay_errinfo *err);
+ASSAY_MUST_USE assay_status assay_statement_block(assay_writer *w, const assay_public *pub, const assay_request *rq,
+                                                  const assay_frame *f, assay_errinfo *err);
 
 static inline assay_merge_shape frame_merge_shape(const assay_frame *f)
 {
@@ -33,8 +34,9 @@ static inline size_t frame_columns(const assay_frame *f)
 }
 
 /* Positions of the main code as claims on u: columns are weights [n][2^jb] and witness [n][12 + n_rows]. */
-ASSAY_MUST_USE assay_status assay_position_claims(const assay_frame *f, const assay_points *pt, const assay_merge_result *mr,
-                                                  const uint64_t *pos, size_t n, const uint32_t *weights, const uint32_t *witness,
+ASSAY_MUST_USE assay_status assay_position_claims(const assay_frame *f, const assay_points *pt,
+                                                  const assay_merge_result *mr, const uint64_t *pos, size_t n,
+                                                  const uint32_t *weights, const uint32_t *witness,
                                                   assay_tail_claim *out);
 
 #endif

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The prover; docs/protocol.md in its order. Memory is given back as soon as a stage is over: tensors before phi is written,
- * phi inside the merge, P after the fold. */
+/* The prover; docs/protocol.md in its order. Memory is given back as soon as a stage is over: tensors before phi is
+ * written, phi inside the merge, P after the fold. */
 #include "cp/prove.h"
 
-#include <string.h>
+#include "backend/drbg.h"
 #include "base/mem.h"
 #include "base/progress.h"
-#include "backend/drbg.h"
 #include "commit/matrix.h"
 #include "cp/prover.h"
 #include "hash/random.h"
 #include "hash/sha256.h"
+#include <string.h>
 
 /* Streams of a proof's key. */
 enum { LABEL_SALT_KEY = 1, LABEL_PADS = 2, LABEL_M = 16, LABEL_R = 32, LABEL_SLOTS = 1 << 16 };
@@ -56,18 +56,21 @@ static assay_status run_model(prover *p)
     memset(&trace, 0, sizeof trace);
     assay_status s = assay_tables_new(&p->tables, &p->key->pub->cfg, rq->n_tokens, p->err);
     if (s == ASSAY_OK)
-        s = assay_model_trace(&trace, p->key->model, &p->tables, rq->ids, rq->n_prompt, rq->n_tokens, rq->ids[rq->n_tokens], &opt, p->err);
+        s = assay_model_trace(&trace, p->key->model, &p->tables, rq->ids, rq->n_prompt, rq->n_tokens,
+                              rq->ids[rq->n_tokens], &opt, p->err);
     if (s == ASSAY_OK) s = assay_witness_init(&p->wit, &p->frame.shape, &p->tables, p->be, &trace, p->err);
     assay_trace_clear(&trace);
     if (s != ASSAY_OK) return s;
     if (p->cheat && p->cheat->witness) p->cheat->witness(p->cheat->ctx, &p->wit);
-    if ((s = assay_witness_distances(&p->wit, p->err)) != ASSAY_OK || (s = assay_witness_count(&p->wit, p->err)) != ASSAY_OK) return s;
+    if ((s = assay_witness_distances(&p->wit, p->err)) != ASSAY_OK ||
+        (s = assay_witness_count(&p->wit, p->err)) != ASSAY_OK)
+        return s;
     if (p->cheat && p->cheat->counts) p->cheat->counts(p->cheat->ctx, &p->wit);
     return ASSAY_OK;
 }
 
-/* coins = SHA-256(domain || system randomness || seed || SHA-256(statement) || SHA-256(witness)): a restored backup, a clone or a retry
- * cannot repeat a pad under another transcript. */
+/* coins = SHA-256(domain || system randomness || seed || SHA-256(statement) || SHA-256(witness)): a restored backup, a
+ * clone or a retry cannot repeat a pad under another transcript. */
 static assay_status make_coins(prover *p)
 {
     uint8_t system[32], digest[32];
@@ -88,7 +91,8 @@ static assay_status make_coins(prover *p)
         for (unsigned t = 0; t < TEN_COUNT; t++)
             if (p->wit.ten[t])
                 assay_sha256_update(&w, p->wit.ten[t],
-                                    (size_t)assay_tensor_cells(&p->frame.shape.run, (assay_tensor)t) * sizeof(uint32_t));
+                                    (size_t)assay_tensor_cells(&p->frame.shape.run, (assay_tensor)t) *
+                                        sizeof(uint32_t));
         assay_sha256_final(&w, digest);
         assay_sha256_update(&s, digest, 32);
         assay_sha256_final(&s, p->coins);
@@ -165,8 +169,8 @@ static assay_status commit_witness(prover *p)
         rows[K_WORDS + k] = p->r.c[k];
     }
     for (size_t i = 0; i < p->frame.shape.n_rows; i++) rows[12 + i] = p->row[i];
-    assay_status s =
-        assay_matrix_commit(&p->tree, p->key->rows->code, p->be, rows, n, ASSAY_TREE_WITNESS, p->salt_key, root, p->err);
+    assay_status s = assay_matrix_commit(&p->tree, p->key->rows->code, p->be, rows, n, ASSAY_TREE_WITNESS, p->salt_key,
+                                         root, p->err);
     if (s != ASSAY_OK) return s;
     assay_channel_bytes(&p->ch, "witness root", root, 32);
     if (p->cheat && p->cheat->after_commit) p->cheat->after_commit(p->cheat->ctx, &p->frame, p->row, &p->wit);
@@ -183,7 +187,8 @@ static assay_status make_claims(prover *p)
     cp->tables = &p->tables;
     cp->ids = p->rq->ids;
     assay_functional_init(&cp->fn, shape, false);
-    assay_status s = assay_iop_new(&cp->iop, &p->ch, &assay_iop_prover_ops, p->be, &p->frame.plan, p->wit.cells, p->err);
+    assay_status s =
+        assay_iop_new(&cp->iop, &p->ch, &assay_iop_prover_ops, p->be, &p->frame.plan, p->wit.cells, p->err);
     if (s != ASSAY_OK) return s;
     assay_iop_drop(cp->iop, p->cheat ? p->cheat->drop : NULL);
     assay_cp_prover_init(&p->side, &p->wit, p->be, (const uint32_t *const *)p->key->rows->row, &p->ch);
@@ -228,13 +233,14 @@ static size_t open_main(void *ctx, assay_channel *ch, assay_tail_claim *out, siz
     return 0;
 }
 
-/* phi at the merge's point, from the folded phi: the last claim of an honest run says it, but a broken one must not be believed,
- * so it is evaluated as the verifier does. */
+/* phi at the merge's point, from the folded phi: the last claim of an honest run says it, but a broken one must not be
+ * believed, so it is evaluated as the verifier does. */
 static assay_status merge_and_open(prover *p)
 {
     const assay_cp_shape *shape = &p->frame.shape;
     const assay_merge_shape ms = frame_merge_shape(&p->frame);
-    const assay_merge_prover mp = {&assay_merge_prover_ops, p->be, &p->side.p, &p->r, &p->m, (const uint32_t *const *)p->row, p->phi};
+    const assay_merge_prover mp = {&assay_merge_prover_ops,         p->be, &p->side.p, &p->r, &p->m,
+                                   (const uint32_t *const *)p->row, p->phi};
     assay_tail_claim claims[2];
     assay_tail_prover *tail = NULL;
     kel phi = k_zero();
@@ -258,8 +264,9 @@ static assay_status run(prover *p, assay_writer *body)
         const char *stage;
         double done;
         assay_status (*step)(prover *p);
-    } steps[] = {{"running the model", 0.02, run_model},    {"randomness", 0.1, make_coins},       {"hiding cells", 0.12, make_cells},
-                 {"laying out cells", 0.13, make_rows},      {"committing", 0.15, commit_witness}, {"claims", 0.4, make_claims},
+    } steps[] = {{"running the model", 0.02, run_model}, {"randomness", 0.1, make_coins},
+                 {"hiding cells", 0.12, make_cells},     {"laying out cells", 0.13, make_rows},
+                 {"committing", 0.15, commit_witness},   {"claims", 0.4, make_claims},
                  {"merging", 0.6, merge_and_open}};
     assay_status s = assay_frame_init(&p->frame, p->key->pub, p->rq, p->cheat ? p->cheat->leaf_limit : 0, p->err);
     if (s != ASSAY_OK) return s;
@@ -297,8 +304,9 @@ static void clear(prover *p)
     assay_mem_wipe(p, sizeof *p);
 }
 
-assay_status assay_cp_prove(assay_writer *out, const assay_prover_key *key, const assay_request *rq, const assay_backend *be,
-                            const assay_progress *progress, const assay_cheat *cheat, assay_errinfo *err)
+assay_status assay_cp_prove(assay_writer *out, const assay_prover_key *key, const assay_request *rq,
+                            const assay_backend *be, const assay_progress *progress, const assay_cheat *cheat,
+                            assay_errinfo *err)
 {
     prover *p = assay_mem_alloc(1, sizeof *p);
     assay_writer body;

@@ -9,21 +9,24 @@
 #include "cp/weight_rows.h"
 #include "cp/witness.h"
 
-/* Test hooks: a prover that breaks one thing and is honest otherwise. Each may be NULL; the whole is NULL in production. */
+/* Test hooks: a prover that breaks one thing and is honest otherwise. Each may be NULL; the whole is NULL in
+ * production. */
 typedef struct assay_cheat {
     void *ctx;
-    void (*witness)(void *ctx, assay_witness *w);                       /* tensors, before distances and multiplicities */
-    void (*counts)(void *ctx, assay_witness *w);                        /* distances and multiplicities */
-    void (*cells)(void *ctx, const assay_frame *f, kel *cells);          /* hiding cells */
-    void (*rows)(void *ctx, const assay_frame *f, uint32_t **rows);      /* the F-rows, before they are committed */
-    void (*after_commit)(void *ctx, const assay_frame *f, uint32_t **rows, assay_witness *w); /* what the prover goes on with */
-    void (*weights)(void *ctx, uint32_t **weight_rows);                 /* what is folded, not what was committed */
+    void (*witness)(void *ctx, assay_witness *w);                   /* tensors, before distances and multiplicities */
+    void (*counts)(void *ctx, assay_witness *w);                    /* distances and multiplicities */
+    void (*cells)(void *ctx, const assay_frame *f, kel *cells);     /* hiding cells */
+    void (*rows)(void *ctx, const assay_frame *f, uint32_t **rows); /* the F-rows, before they are committed */
+    void (*after_commit)(void *ctx, const assay_frame *f, uint32_t **rows,
+                         assay_witness *w);             /* what the prover goes on with */
+    void (*weights)(void *ctx, uint32_t **weight_rows); /* what is folded, not what was committed */
     const assay_tamper *messages;
-    const char *drop;          /* a requirement that neither party makes */
-    const uint8_t *coins;      /* 32 bytes in place of the system's randomness: repeatable proofs */
+    const char *drop;     /* a requirement that neither party makes */
+    const uint8_t *coins; /* 32 bytes in place of the system's randomness: repeatable proofs */
     uint64_t leaf_limit;
-    void (*claims)(void *ctx, assay_cp *cp, const assay_witness *w, const assay_kvec *p); /* when all are made: diagnosis */
-    bool accept_no_result;     /* run the model with `force` and in the field */
+    void (*claims)(void *ctx, assay_cp *cp, const assay_witness *w,
+                   const assay_kvec *p); /* when all are made: diagnosis */
+    bool accept_no_result;               /* run the model with `force` and in the field */
 } assay_cheat;
 
 /* What the prover holds of a commitment. */
@@ -36,8 +39,10 @@ typedef struct assay_prover_key {
 } assay_prover_key;
 
 /* Appends header and proof to out. Nothing in out is secret when the call succeeds; on failure out must be dropped.
- * be: with its pool. Errors: ASSAY_ENORESULT (the model has none or another reply), ASSAY_ECANCELED, ASSAY_ENOMEM, ASSAY_EIO (no randomness). */
-ASSAY_MUST_USE assay_status assay_cp_prove(assay_writer *out, const assay_prover_key *key, const assay_request *rq, const assay_backend *be,
-                                           const assay_progress *progress, const assay_cheat *cheat, assay_errinfo *err);
+ * be: with its pool. Errors: ASSAY_ENORESULT (the model has none or another reply), ASSAY_ECANCELED, ASSAY_ENOMEM,
+ * ASSAY_EIO (no randomness). */
+ASSAY_MUST_USE assay_status assay_cp_prove(assay_writer *out, const assay_prover_key *key, const assay_request *rq,
+                                           const assay_backend *be, const assay_progress *progress,
+                                           const assay_cheat *cheat, assay_errinfo *err);
 
 #endif

@@ -2,11 +2,11 @@
 /* The prover's hooks; see prover.h. */
 #include "cp/prover.h"
 
-#include <string.h>
 #include "poly/eq.h"
+#include <string.h>
 
-void assay_cp_prover_init(assay_cp_prover *p, assay_witness *w, const assay_backend *be, const uint32_t *const *weight_rows,
-                          assay_channel *ch)
+void assay_cp_prover_init(assay_cp_prover *p, assay_witness *w, const assay_backend *be,
+                          const uint32_t *const *weight_rows, assay_channel *ch)
 {
     memset(p, 0, sizeof *p);
     p->w = w;
@@ -53,7 +53,8 @@ static void start(void *ctx, assay_cp *cp, assay_dot_id id, uint32_t arg, kel th
 {
     assay_cp_prover *p = ctx;
     if (cp->fn.failed) assay_channel_fail(p->ch, ASSAY_ENOMEM);
-    if (id != DOT_MIX && channel_ok(p->ch)) assay_prover_tables(p, cp, id, arg, theta); /* mix_sum made that relation's */
+    if (id != DOT_MIX && channel_ok(p->ch))
+        assay_prover_tables(p, cp, id, arg, theta); /* mix_sum made that relation's */
     *side = channel_ok(p->ch) ? assay_dot_prover_side(&p->dot) : (assay_sumcheck_prover){no_round, no_fold, NULL};
 }
 

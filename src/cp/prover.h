@@ -15,8 +15,8 @@ typedef struct assay_cp_prover {
     assay_channel *ch; /* failures go there */
 } assay_cp_prover;
 
-void assay_cp_prover_init(assay_cp_prover *p, assay_witness *w, const assay_backend *be, const uint32_t *const *weight_rows,
-                          assay_channel *ch);
+void assay_cp_prover_init(assay_cp_prover *p, assay_witness *w, const assay_backend *be,
+                          const uint32_t *const *weight_rows, assay_channel *ch);
 void assay_cp_prover_clear(assay_cp_prover *p);
 /* Hooks over p. */
 assay_cp_hooks assay_cp_prover_hooks(assay_cp_prover *p);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Numerators and denominators of an instance's leaves; docs/protocol.md §7.3. */
-#include <stdatomic.h>
 #include "base/mem.h"
 #include "cp/prover.h"
+#include <stdatomic.h>
 
 enum { CHUNK = 4096 };
 
@@ -91,9 +91,11 @@ void assay_prover_leaves(void *ctx, assay_cp *cp, uint32_t instance, uint32_t **
     ok = ok && l.p;
     for (uint32_t k = 0; k < in->n_part && ok; k++)
         for (uint32_t b = in->part[k].first_box; b < in->part[k].end_box && ok; b++)
-            ok = add_box(&l, &cp->shape->family[in->part[k].family], NULL, &cp->shape->family[in->part[k].family].grid.box[b]);
+            ok = add_box(&l, &cp->shape->family[in->part[k].family], NULL,
+                         &cp->shape->family[in->part[k].family].grid.box[b]);
     for (uint32_t k = 0; k < in->n_table && ok; k++)
-        for (uint32_t b = 0; b < in->table[k].grid.n_box && ok; b++) ok = add_box(&l, NULL, &in->table[k], &in->table[k].grid.box[b]);
+        for (uint32_t b = 0; b < in->table[k].grid.n_box && ok; b++)
+            ok = add_box(&l, NULL, &in->table[k], &in->table[k].grid.box[b]);
     if (ok) assay_pool_run(pr->be->pool, l.n_jobs, run_job, &l);
     if (!ok || atomic_load(&l.failed)) assay_channel_fail(pr->ch, ASSAY_ENOMEM);
     assay_mem_free(l.job);

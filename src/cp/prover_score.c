@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Tables of the score relation: Y[l,h,j,e] = sum_(i >= j) w(i,j,l,h) QR[l,i,h,e] and KR gathered to query heads; docs/protocol.md §7.4.
- * Inside a box w is a product, so Y costs one pass over the box's rows and one over its columns. */
-#include <string.h>
+/* Tables of the score relation: Y[l,h,j,e] = sum_(i >= j) w(i,j,l,h) QR[l,i,h,e] and KR gathered to query heads;
+ * docs/protocol.md §7.4. Inside a box w is a product, so Y costs one pass over the box's rows and one over its columns.
+ */
 #include "cp/prover.h"
 #include "poly/eq.h"
+#include <string.h>
 
 typedef struct score {
     assay_cp_prover *p;
@@ -28,7 +29,8 @@ static void add_box(score *s, const assay_box *b, unsigned depth)
         kel scale = k_mul(base, assay_eq_index(leaf, hb + lb, x));
         for (int k = 0; k < K_WORDS; k++) memset(s->row.c[k], 0, s->row.n * sizeof(uint32_t));
         for (uint32_t i = 0; i < (uint32_t)1 << ib; i++) {
-            const uint32_t *q = s->p->w->ten[TEN_QR] + (((size_t)l * r->n_tokens + b->start[0] + i) * c->n_heads + h) * c->head_dim;
+            const uint32_t *q =
+                s->p->w->ten[TEN_QR] + (((size_t)l * r->n_tokens + b->start[0] + i) * c->n_heads + h) * c->head_dim;
             be->kf_axpy(be, &s->row, k_mul(scale, s->w_i[i]), q, c->head_dim);
         }
         for (uint32_t j = 0; j < (uint32_t)1 << jb; j++) {
@@ -62,7 +64,8 @@ void assay_prover_score_tables(assay_cp_prover *p, assay_cp *cp, uint32_t instan
         for (uint32_t h = 0; h < c->n_heads; h++)
             for (uint32_t j = 0; j < r->n_tokens; j++)
                 memcpy(p->dot.b[0].c[0] + s.n0 * (j + s.n1 * (h + s.n2 * l)),
-                       p->w->ten[TEN_KR] + (((size_t)l * r->n_tokens + j) * c->n_kv + h / (c->n_heads / c->n_kv)) * c->head_dim,
+                       p->w->ten[TEN_KR] +
+                           (((size_t)l * r->n_tokens + j) * c->n_kv + h / (c->n_heads / c->n_kv)) * c->head_dim,
                        c->head_dim * sizeof(uint32_t));
     assay_kvec_free(&s.row);
     assay_mem_free(s.w_i);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Tables of the relations' sumchecks, from the witness and the points; docs/protocol.md §7.5, §7.7. The lowest axis of a table is
- * padded to a power of two by zeros, and so on upwards: table index = i0 + N0 (i1 + N1 i2). */
+/* Tables of the relations' sumchecks, from the witness and the points; docs/protocol.md §7.5, §7.7. The lowest axis of
+ * a table is padded to a power of two by zeros, and so on upwards: table index = i0 + N0 (i1 + N1 i2). */
 #include "cp/prover.h"
 
-#include <string.h>
 #include "poly/eq.h"
+#include <string.h>
 
 static size_t pow2_of(uint32_t extent)
 {
@@ -35,7 +35,8 @@ static void matrix_side(assay_cp_prover *p, assay_cp *cp, assay_matrix_kind m, s
 }
 
 /* out[k] += sum_t w[t] rows[t][k] for n_t consecutive rows of n words. */
-static void weigh_rows(assay_cp_prover *p, assay_kvec *out, const kel *w, const uint32_t *rows, uint32_t n_t, uint32_t n, kel scale)
+static void weigh_rows(assay_cp_prover *p, assay_kvec *out, const kel *w, const uint32_t *rows, uint32_t n_t,
+                       uint32_t n, kel scale)
 {
     for (uint32_t t = 0; t < n_t; t++) p->be->kf_axpy(p->be, out, k_mul(scale, w[t]), rows + (size_t)t * n, n);
 }
@@ -107,8 +108,13 @@ static void norm_tables(assay_cp_prover *p, assay_cp *cp, kel theta)
                               k_neg(k_mul_f(eq1, ten[TEN_NF1][x])),
                               k_mul_f(eq2, ten[TEN_NF0][x]),
                               k_mul_f(eq2, ten[TEN_NF1][x])};
-            const uint32_t b[7] = {ten[TEN_NDS][x], ten[TEN_NRT][x], ten[TEN_NDR][x], m31_sub(pair[0], pair[2]),
-                                   m31_sub(pair[1], pair[2]), m31_add(digit[2], digit[3]), digit[3]};
+            const uint32_t b[7] = {ten[TEN_NDS][x],
+                                   ten[TEN_NRT][x],
+                                   ten[TEN_NDR][x],
+                                   m31_sub(pair[0], pair[2]),
+                                   m31_sub(pair[1], pair[2]),
+                                   m31_add(digit[2], digit[3]),
+                                   digit[3]};
             for (int k = 0; k < 7; k++) {
                 kvec_set(&p->dot.a[k], at, a[k]);
                 kvec_set(&p->dot.b[k], at, k_from_f(b[k]));
@@ -130,7 +136,8 @@ static void square_tables(assay_cp_prover *p, assay_cp *cp)
     const assay_run_shape *r = &cp->shape->run;
     uint32_t sites = model_sites(r->cfg), n_t = r->n_tokens, d = r->cfg->d;
     size_t n0 = pow2_of(d), n1 = pow2_of(n_t);
-    if (!assay_prover_dot(p, 1, n0 * n1 * sites, layout_ceil_log2(d) + layout_ceil_log2(n_t) + layout_ceil_log2(sites))) return;
+    if (!assay_prover_dot(p, 1, n0 * n1 * sites, layout_ceil_log2(d) + layout_ceil_log2(n_t) + layout_ceil_log2(sites)))
+        return;
     for (uint32_t s = 0; s < sites; s++)
         for (uint32_t t = 0; t < n_t; t++) {
             const uint32_t *h = p->w->h + ((size_t)s * n_t + t) * d;
@@ -145,7 +152,8 @@ static void act_tables(assay_cp_prover *p, assay_cp *cp)
     size_t n0 = pow2_of(f), n1 = pow2_of(n_t);
     assay_weights out = assay_out_weights(cp, f);
     if (!out.w) return;
-    if (!assay_prover_dot(p, 1, n0 * n1 * n_l, layout_ceil_log2(f) + layout_ceil_log2(n_t) + layout_ceil_log2(n_l))) return;
+    if (!assay_prover_dot(p, 1, n0 * n1 * n_l, layout_ceil_log2(f) + layout_ceil_log2(n_t) + layout_ceil_log2(n_l)))
+        return;
     for (uint32_t l = 0; l < n_l; l++)
         for (uint32_t t = 0; t < n_t; t++) {
             size_t x = ((size_t)l * n_t + t) * f, at = n0 * (t + n1 * l);
@@ -172,7 +180,8 @@ static void mix_tables(assay_cp_prover *p, assay_cp *cp)
             assay_kvec a = assay_kvec_at(&p->dot.a[0], at, n_t);
             kel scale = k_mul(cp->w_l.w[l], cp->w_h.w[h]);
             for (uint32_t i = 0; i < n_t; i++)
-                p->be->kf_axpy(p->be, &a, k_mul(scale, cp->w_t.w[i]), p->w->ten[TEN_EX] + witness_causal_index(r, i, 0, l, h), i + 1);
+                p->be->kf_axpy(p->be, &a, k_mul(scale, cp->w_t.w[i]),
+                               p->w->ten[TEN_EX] + witness_causal_index(r, i, 0, l, h), i + 1);
             for (uint32_t j = 0; j < n_t; j++) {
                 const uint32_t *v = p->w->ten[TEN_V] + (((size_t)l * n_t + j) * c->n_kv + h / group) * n;
                 kvec_set(&p->dot.b[0], at + j, p->be->kf_dot(p->be, &we, v, n));
@@ -211,14 +220,32 @@ static void row_tables(assay_cp_prover *p, assay_cp *cp, kel theta)
 void assay_prover_tables(assay_cp_prover *p, assay_cp *cp, assay_dot_id id, uint32_t arg, kel theta)
 {
     switch (id) {
-    case DOT_SCORE: assay_prover_score_tables(p, cp, arg); break;
-    case DOT_MATRIX: layer_tables(p, cp, (assay_matrix_kind)arg); break;
-    case DOT_GAIN: gain_tables(p, cp); break;
-    case DOT_HEAD: head_tables(p, cp); break;
-    case DOT_NORM: norm_tables(p, cp, theta); break;
-    case DOT_SQUARE: square_tables(p, cp); break;
-    case DOT_MIX: mix_tables(p, cp); break;
-    case DOT_ROWS: row_tables(p, cp, theta); break;
-    case DOT_ACT: act_tables(p, cp); break;
+    case DOT_SCORE:
+        assay_prover_score_tables(p, cp, arg);
+        break;
+    case DOT_MATRIX:
+        layer_tables(p, cp, (assay_matrix_kind)arg);
+        break;
+    case DOT_GAIN:
+        gain_tables(p, cp);
+        break;
+    case DOT_HEAD:
+        head_tables(p, cp);
+        break;
+    case DOT_NORM:
+        norm_tables(p, cp, theta);
+        break;
+    case DOT_SQUARE:
+        square_tables(p, cp);
+        break;
+    case DOT_MIX:
+        mix_tables(p, cp);
+        break;
+    case DOT_ROWS:
+        row_tables(p, cp, theta);
+        break;
+    case DOT_ACT:
+        act_tables(p, cp);
+        break;
     }
 }

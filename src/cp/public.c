@@ -2,9 +2,9 @@
 /* Identity of a commitment, and requests as values. */
 #include "cp/public.h"
 
-#include <string.h>
 #include "base/mem.h"
 #include "hash/sha256.h"
+#include <string.h>
 
 void assay_public_clear(assay_public *p)
 {
@@ -12,7 +12,8 @@ void assay_public_clear(assay_public *p)
     memset(p, 0, sizeof *p);
 }
 
-/* ID = SHA-256("assay id 1" || SHA-256(configuration) || SHA-256(tokenizer) || le32 security, c, a, jb || weight root). */
+/* ID = SHA-256("assay id 1" || SHA-256(configuration) || SHA-256(tokenizer) || le32 security, c, a, jb || weight root).
+ */
 assay_status assay_public_identify(assay_public *p, assay_errinfo *err)
 {
     assay_writer w;
@@ -39,13 +40,14 @@ assay_status assay_public_identify(assay_public *p, assay_errinfo *err)
     return ASSAY_OK;
 }
 
-assay_status assay_request_new(assay_request *r, const uint32_t *ids, uint32_t n_prompt, uint32_t n_tokens, uint32_t y, const void *context,
-                               size_t n_context, assay_errinfo *err)
+assay_status assay_request_new(assay_request *r, const uint32_t *ids, uint32_t n_prompt, uint32_t n_tokens, uint32_t y,
+                               const void *context, size_t n_context, assay_errinfo *err)
 {
     memset(r, 0, sizeof *r);
     if (n_prompt == 0) return ASSAY_FAIL(err, ASSAY_ERANGE, "prompt", "is empty");
     if (n_tokens < n_prompt || n_tokens > ASSAY_MAX_TOKENS)
-        return ASSAY_FAIL2(err, ASSAY_ERANGE, "request", "number of tokens is out of range", n_tokens, ASSAY_MAX_TOKENS);
+        return ASSAY_FAIL2(err, ASSAY_ERANGE, "request", "number of tokens is out of range", n_tokens,
+                           ASSAY_MAX_TOKENS);
     if (n_context > ASSAY_MAX_CONTEXT)
         return ASSAY_FAIL2(err, ASSAY_ERANGE, "context", "is longer than allowed", n_context, ASSAY_MAX_CONTEXT);
     r->ids = assay_mem_alloc((size_t)n_tokens + 1, sizeof *r->ids);
@@ -68,10 +70,11 @@ void assay_request_clear(assay_request *r)
 assay_status assay_request_check(const assay_request *r, const assay_model_config *cfg, assay_errinfo *err)
 {
     if (r->n_tokens > cfg->max_positions)
-        return ASSAY_FAIL2(err, ASSAY_ERANGE, "request", "has more tokens than the model's context", r->n_tokens, cfg->max_positions);
+        return ASSAY_FAIL2(err, ASSAY_ERANGE, "request", "has more tokens than the model's context", r->n_tokens,
+                           cfg->max_positions);
     for (uint32_t i = 0; i <= r->n_tokens; i++)
         if (r->ids[i] >= cfg->vocab)
-            return ASSAY_FAIL2(err, ASSAY_ERANGE, i < r->n_tokens ? "request" : "next token", "token id is outside the vocabulary",
-                               r->ids[i], cfg->vocab);
+            return ASSAY_FAIL2(err, ASSAY_ERANGE, i < r->n_tokens ? "request" : "next token",
+                               "token id is outside the vocabulary", r->ids[i], cfg->vocab);
     return ASSAY_OK;
 }

@@ -29,8 +29,8 @@ ASSAY_MUST_USE assay_status assay_public_identify(assay_public *p, assay_errinfo
 void assay_config_encode(assay_writer *w, const assay_public *p);
 void assay_ivk_encode(assay_writer *w, const assay_public *p);
 /* Both files, untrusted: checked, identified. On failure *p is empty. */
-ASSAY_MUST_USE assay_status assay_public_decode(assay_public *p, const uint8_t *config, size_t n_config, const uint8_t *ivk, size_t n_ivk,
-                                                assay_errinfo *err);
+ASSAY_MUST_USE assay_status assay_public_decode(assay_public *p, const uint8_t *config, size_t n_config,
+                                                const uint8_t *ivk, size_t n_ivk, assay_errinfo *err);
 
 /* config.bin alone: cfg and tokenizer_hash are filled. */
 ASSAY_MUST_USE assay_status assay_config_decode(assay_public *p, const uint8_t *config, size_t n, assay_errinfo *err);
@@ -42,20 +42,23 @@ typedef struct assay_request {
     uint8_t context[ASSAY_MAX_CONTEXT];
     uint32_t n_context;
 } assay_request;
-ASSAY_MUST_USE assay_status assay_request_new(assay_request *r, const uint32_t *ids, uint32_t n_prompt, uint32_t n_tokens, uint32_t y,
-                                              const void *context, size_t n_context, assay_errinfo *err);
+ASSAY_MUST_USE assay_status assay_request_new(assay_request *r, const uint32_t *ids, uint32_t n_prompt,
+                                              uint32_t n_tokens, uint32_t y, const void *context, size_t n_context,
+                                              assay_errinfo *err);
 void assay_request_clear(assay_request *r);
 void assay_request_encode(assay_writer *w, const assay_request *r);
 void assay_next_token_encode(assay_writer *w, uint32_t y);
 /* F.req and F.y, untrusted; token ids are checked against a vocabulary later (assay_request_check). */
-ASSAY_MUST_USE assay_status assay_request_decode(assay_request *r, const uint8_t *req, size_t n_req, const uint8_t *y, size_t n_y,
-                                                 assay_errinfo *err);
+ASSAY_MUST_USE assay_status assay_request_decode(assay_request *r, const uint8_t *req, size_t n_req, const uint8_t *y,
+                                                 size_t n_y, assay_errinfo *err);
 /* Whether this model can be asked this at all: lengths and ids. */
-ASSAY_MUST_USE assay_status assay_request_check(const assay_request *r, const assay_model_config *cfg, assay_errinfo *err);
+ASSAY_MUST_USE assay_status assay_request_check(const assay_request *r, const assay_model_config *cfg,
+                                                assay_errinfo *err);
 
 /* Header of a proof file; the body is the proof. */
 void assay_proof_header_encode(assay_writer *w, size_t n_body);
 /* Points body at the proof's bytes inside p. */
-ASSAY_MUST_USE assay_status assay_proof_header_decode(const uint8_t *p, size_t n, const uint8_t **body, size_t *n_body, assay_errinfo *err);
+ASSAY_MUST_USE assay_status assay_proof_header_decode(const uint8_t *p, size_t n, const uint8_t **body, size_t *n_body,
+                                                      assay_errinfo *err);
 
 #endif

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Files that travel: configuration, verification key, request, next token, proof header; docs/formats.md.
  * Each starts with eight bytes of magic and a le32 version; unknown versions and bytes left over are refused. */
-#include <string.h>
 #include "base/mem.h"
 #include "cp/public.h"
+#include <string.h>
 
 enum { VERSION = 1 };
-static const char magic_config[] = "ASSAYCFG", magic_ivk[] = "ASSAYIVK", magic_req[] = "ASSAYREQ", magic_next[] = "ASSAYTOK",
-                  magic_proof[] = "ASSAYPRF";
+static const char magic_config[] = "ASSAYCFG", magic_ivk[] = "ASSAYIVK", magic_req[] = "ASSAYREQ",
+                  magic_next[] = "ASSAYTOK", magic_proof[] = "ASSAYPRF";
 
 static void head(assay_writer *w, const char *magic)
 {
@@ -92,8 +92,8 @@ assay_status assay_config_decode(assay_public *p, const uint8_t *config, size_t 
     return s;
 }
 
-assay_status assay_public_decode(assay_public *p, const uint8_t *config, size_t n_config, const uint8_t *ivk, size_t n_ivk,
-                                 assay_errinfo *err)
+assay_status assay_public_decode(assay_public *p, const uint8_t *config, size_t n_config, const uint8_t *ivk,
+                                 size_t n_ivk, assay_errinfo *err)
 {
     memset(p, 0, sizeof *p);
     assay_status s = config_decode(p, config, n_config, err);
@@ -119,7 +119,8 @@ void assay_next_token_encode(assay_writer *w, uint32_t y)
     assay_write_u32(w, y);
 }
 
-assay_status assay_request_decode(assay_request *r, const uint8_t *req, size_t n_req, const uint8_t *y, size_t n_y, assay_errinfo *err)
+assay_status assay_request_decode(assay_request *r, const uint8_t *req, size_t n_req, const uint8_t *y, size_t n_y,
+                                  assay_errinfo *err)
 {
     uint8_t context[ASSAY_MAX_CONTEXT] = {0};
     assay_reader in = assay_reader_of(req, n_req), next = assay_reader_of(y, n_y);
@@ -130,13 +131,15 @@ assay_status assay_request_decode(assay_request *r, const uint8_t *req, size_t n
     if ((s = expect_end(&next, "next token", err)) != ASSAY_OK) return s;
 
     uint32_t n_context = assay_read_u32(&in);
-    if (n_context > ASSAY_MAX_CONTEXT) return ASSAY_FAIL1(err, ASSAY_ERANGE, "request", "context is too long", n_context);
+    if (n_context > ASSAY_MAX_CONTEXT)
+        return ASSAY_FAIL1(err, ASSAY_ERANGE, "request", "context is too long", n_context);
     read_into(&in, context, n_context);
     uint32_t n_prompt = assay_read_u32(&in), n_tokens = assay_read_u32(&in);
     if (in.bad) return ASSAY_FAIL(err, ASSAY_EFORMAT, "request", "is too short");
     if (n_prompt == 0 || n_tokens < n_prompt || n_tokens > ASSAY_MAX_TOKENS)
         return ASSAY_FAIL2(err, ASSAY_ERANGE, "request", "lengths are out of range", n_prompt, n_tokens);
-    if (assay_reader_left(&in) != (size_t)n_tokens * 4) return ASSAY_FAIL(err, ASSAY_EFORMAT, "request", "has the wrong length");
+    if (assay_reader_left(&in) != (size_t)n_tokens * 4)
+        return ASSAY_FAIL(err, ASSAY_EFORMAT, "request", "has the wrong length");
     r->ids = assay_mem_alloc((size_t)n_tokens + 1, sizeof *r->ids);
     if (!r->ids) return ASSAY_FAIL(err, ASSAY_ENOMEM, "request", "out of memory");
     for (uint32_t i = 0; i < n_tokens; i++) r->ids[i] = assay_read_u32(&in);
@@ -154,7 +157,8 @@ void assay_proof_header_encode(assay_writer *w, size_t n_body)
     assay_write_u32(w, (uint32_t)n_body);
 }
 
-assay_status assay_proof_header_decode(const uint8_t *p, size_t n, const uint8_t **body, size_t *n_body, assay_errinfo *err)
+assay_status assay_proof_header_decode(const uint8_t *p, size_t n, const uint8_t **body, size_t *n_body,
+                                       assay_errinfo *err)
 {
     assay_reader r = assay_reader_of(p, n);
     assay_status s = expect_head(&r, magic_proof, "proof", err);

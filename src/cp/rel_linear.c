@@ -2,7 +2,8 @@
 /* Relations that are affine in cells: they go straight to the merge; docs/protocol.md §7.6. */
 #include "cp/statement.h"
 
-/* A requirement "terms + constant = 0": the node for its terms. The constant is subtracted from what the terms must be. */
+/* A requirement "terms + constant = 0": the node for its terms. The constant is subtracted from what the terms must be.
+ */
 static assay_claim linear(assay_cp *cp, kel constant, const char *name)
 {
     return assay_define(cp, assay_iop_const(cp->iop, k_neg(constant)), name);
@@ -57,7 +58,8 @@ static kel *rotation_matrix(assay_cp *cp, assay_weights out)
     for (uint32_t t = 0; t < r->n_tokens; t++)
         for (uint32_t x = 0; x < width; x++) {
             uint32_t e = x % n, k = e % half;
-            uint32_t co = m31_from_i64(cp->tables->cos[(size_t)t * half + k]), si = m31_from_i64(cp->tables->sin[(size_t)t * half + k]);
+            uint32_t co = m31_from_i64(cp->tables->cos[(size_t)t * half + k]),
+                     si = m31_from_i64(cp->tables->sin[(size_t)t * half + k]);
             kel other = e < half ? out.w[x + half] : k_neg(out.w[x - half]);
             m[(size_t)t * width + x] = k_mul(cp->w_t.w[t], k_add(k_mul_f(out.w[x], co), k_mul_f(other, si)));
         }
@@ -72,7 +74,8 @@ static void rotate(assay_cp *cp, assay_tensor raw, assay_tensor rotated, const c
     assay_claim terms = assay_iop_functional(cp->iop);
     if (!cp->fn.counting) {
         int32_t shift[ASSAY_MAX_LAYERS];
-        for (uint32_t l = 0; l < r->cfg->n_layers; l++) shift[l] = raw == TEN_Q ? r->cfg->layer[l].qr.s : r->cfg->layer[l].kr.s;
+        for (uint32_t l = 0; l < r->cfg->n_layers; l++)
+            shift[l] = raw == TEN_Q ? r->cfg->layer[l].qr.s : r->cfg->layer[l].kr.s;
         assay_weights out = assay_out_weights(cp, cp->shape->grid[raw].extent[2]);
         const assay_weights ax[3] = {cp->w_l, cp->w_t, out};
         assay_requant_terms(cp, terms, rotated, shift, ax, &half);
@@ -126,7 +129,8 @@ static void attention_rows(assay_cp *cp)
     static const summand z[] = {{TEN_Z2, 1}, {TEN_ZLOW, 1}};
     static const summand h[] = {{TEN_ZH1, 1 << 17}, {TEN_ZH0, 2}, {TEN_ZB, 1}, {TEN_Z2, -1}};
     const assay_run_shape *r = &cp->shape->run;
-    const assay_weights row[3] = {cp->w_l, cp->w_h, cp->w_t}, cell[4] = {cp->w_t, weights_ones(r->n_tokens), cp->w_l, cp->w_h};
+    const assay_weights row[3] = {cp->w_l, cp->w_h, cp->w_t},
+                        cell[4] = {cp->w_t, weights_ones(r->n_tokens), cp->w_l, cp->w_h};
     kel all = k_zero();
     if (!cp->fn.counting)
         all = k_mul(assay_weights_sum(cp->w_t), k_mul(assay_weights_sum(cp->w_l), assay_weights_sum(cp->w_h)));

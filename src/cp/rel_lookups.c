@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Look-ups: LogUp by instances, and what its leaf claims say about cells; docs/protocol.md §7.2, §7.3.
  *
- * Width: every tuple entry is an affine form over F of cells; a tuple that is in no row of its table makes a pole that no other leaf
- * cancels but with probability 2 w (N + T) / |K| (docs/soundness.md), and an instance has fewer than p leaves, so that equal bad
- * tuples cannot add up to zero in characteristic p. */
+ * Width: every tuple entry is an affine form over F of cells; a tuple that is in no row of its table makes a pole that
+ * no other leaf cancels but with probability 2 w (N + T) / |K| (docs/soundness.md), and an instance has fewer than p
+ * leaves, so that equal bad tuples cannot add up to zero in characteristic p. */
 #include "base/mem.h"
 #include "cp/statement.h"
 
@@ -19,7 +19,8 @@ static void box_weights(assay_cp *cp, const assay_grid *g, const assay_box *b, c
     }
 }
 
-/* Weights of a tensor's axis given those of the family's axes: the axis itself, query tokens for tokens, heads of a joined axis. */
+/* Weights of a tensor's axis given those of the family's axes: the axis itself, query tokens for tokens, heads of a
+ * joined axis. */
 static assay_weights broadcast(assay_cp *cp, const assay_family *f, const assay_weights *ax, uint8_t axis)
 {
     for (unsigned a = 0; a < f->n_axes; a++) {
@@ -46,8 +47,8 @@ static kel constant_sum(const int32_t *by_axis0, const assay_weights *ax0)
 }
 
 /* Adds coef * (sum over a box of eq * component) to the node; returns the part that is public. */
-static kel component_terms(assay_cp *cp, assay_claim node, kel coef, const assay_family *f, const assay_box *b, const assay_component *k,
-                           const assay_weights *ax)
+static kel component_terms(assay_cp *cp, assay_claim node, kel coef, const assay_family *f, const assay_box *b,
+                           const assay_component *k, const assay_weights *ax)
 {
     for (unsigned r = 0; r < k->n_refs; r++) {
         uint32_t t = k->ref[r].tensor;
@@ -60,16 +61,18 @@ static kel component_terms(assay_cp *cp, assay_claim node, kel coef, const assay
             w[a] = broadcast(cp, f, ax, axis[a]);
         }
         kel c = k_mul_f(coef, m31_from_i64(k->ref[r].coef));
-        if (same) assay_functional_add_in_box(&cp->fn, node, c, t, w, b->natural);
-        else assay_functional_add(&cp->fn, node, c, t, w);
+        if (same)
+            assay_functional_add_in_box(&cp->fn, node, c, t, w, b->natural);
+        else
+            assay_functional_add(&cp->fn, node, c, t, w);
     }
     if (k->virt == VIRT_RESIDUAL) assay_residual_terms(cp, node, coef, ax[0], ax[1], ax[2]);
     return k_mul(coef, k_add(constant_sum(k->by_axis0, &ax[0]), k_from_i64(k->c0)));
 }
 
 /* Families: numerators are 1, so p gets the box's weight; the denominator's cells become terms of node. */
-static void family_box(assay_cp *cp, const assay_family *f, const assay_box *b, const kel *point, unsigned depth, assay_claim node,
-                       kel *p_const, kel *q_const)
+static void family_box(assay_cp *cp, const assay_family *f, const assay_box *b, const kel *point, unsigned depth,
+                       assay_claim node, kel *p_const, kel *q_const)
 {
     kel w = assay_box_weight(b, point, depth);
     assay_weights ax[ASSAY_GRID_AXES];
@@ -84,7 +87,8 @@ static void family_box(assay_cp *cp, const assay_family *f, const assay_box *b, 
     }
 }
 
-/* sum over a table's box of eq * (v1 + beta1 v2 + ..): eq split in a low and a high half, so that most products are by words. */
+/* sum over a table's box of eq * (v1 + beta1 v2 + ..): eq split in a low and a high half, so that most products are by
+ * words. */
 static kel table_sum(assay_cp *cp, assay_table_id id, const assay_box *b, const kel *point)
 {
     const assay_model_config *cfg = cp->shape->run.cfg;
@@ -107,8 +111,8 @@ static kel table_sum(assay_cp *cp, assay_table_id id, const assay_box *b, const 
     return total;
 }
 
-static void table_box(assay_cp *cp, const assay_instance_table *t, const assay_box *b, const kel *point, unsigned depth, assay_claim mult,
-                      kel *q_const)
+static void table_box(assay_cp *cp, const assay_instance_table *t, const assay_box *b, const kel *point, unsigned depth,
+                      assay_claim mult, kel *q_const)
 {
     kel w = assay_box_weight(b, point, depth);
     assay_weights ax;
@@ -141,8 +145,10 @@ static void instance_claims(assay_cp *cp, uint32_t i, assay_claim p, assay_claim
     assay_claim p_of[2] = {p, mult}, q_of[2] = {q, cells};
     assay_iop_require(cp->iop, assay_iop_affine(cp->iop, k_neg(p_const), plus, p_of, 2), "lookup p");
     assay_claim left = assay_iop_affine(cp->iop, k_neg(q_const), minus, q_of, 2);
-    if (in->has_scores) assay_rel_score(cp, i, point, left);
-    else assay_iop_require(cp->iop, left, "lookup q");
+    if (in->has_scores)
+        assay_rel_score(cp, i, point, left);
+    else
+        assay_iop_require(cp->iop, left, "lookup q");
 }
 
 void assay_rel_lookups(assay_cp *cp)

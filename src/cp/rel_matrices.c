@@ -1,30 +1,41 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Products with committed matrices; docs/protocol.md §7.5. Every one is checked at the one output point whose low coordinates are r_J,
- * so that P, the fold of all weight rows, serves them all.
+/* Products with committed matrices; docs/protocol.md §7.5. Every one is checked at the one output point whose low
+ * coordinates are r_J, so that P, the fold of all weight rows, serves them all.
  *
- * Width: b + s <= 30 makes (y, rem) a unique function of the accumulator in F; it is the integer one while |acc| < 2^30.58. */
+ * Width: b + s <= 30 makes (y, rem) a unique function of the accumulator in F; it is the integer one while |acc| <
+ * 2^30.58. */
 #include "cp/statement.h"
 
-#define NAMES(n) {n, {n "/a0"}, {n "/b0"}, {n " a0"}, {n " b0"}}
+#define NAMES(n)                                                                                                       \
+    {                                                                                                                  \
+        n, {n "/a0"}, {n "/b0"}, {n " a0"},                                                                            \
+        {                                                                                                              \
+            n " b0"                                                                                                    \
+        }                                                                                                              \
+    }
 
 /* A matrix product whose output is requantised: the sites by layer, output and remainder, input. */
 typedef struct product {
     assay_matrix_kind kind;
     assay_dot_names names;
     assay_tensor y, x;
-    uint8_t site;      /* 0: x is over layers; 1, 2: x is over norm sites, 2l or 2l + 1 */
+    uint8_t site;       /* 0: x is over layers; 1, 2: x is over norm sites, 2l or 2l + 1 */
     size_t site_offset; /* of the assay_site in assay_layer_config */
 } product;
 
 #define SITE(m) offsetof(assay_layer_config, m)
 static const product products[] = {
-    {MAT_Q, NAMES("q"), TEN_Q, TEN_N, 1, SITE(q)},       {MAT_K, NAMES("k"), TEN_K, TEN_N, 1, SITE(k)},
-    {MAT_V, NAMES("v"), TEN_V, TEN_N, 1, SITE(v)},       {MAT_O, NAMES("o"), TEN_Y, TEN_O, 0, SITE(o)},
-    {MAT_GATE, NAMES("gate"), TEN_GATE, TEN_N, 2, SITE(gate)}, {MAT_UP, NAMES("up"), TEN_UP, TEN_N, 2, SITE(up)},
+    {MAT_Q, NAMES("q"), TEN_Q, TEN_N, 1, SITE(q)},
+    {MAT_K, NAMES("k"), TEN_K, TEN_N, 1, SITE(k)},
+    {MAT_V, NAMES("v"), TEN_V, TEN_N, 1, SITE(v)},
+    {MAT_O, NAMES("o"), TEN_Y, TEN_O, 0, SITE(o)},
+    {MAT_GATE, NAMES("gate"), TEN_GATE, TEN_N, 2, SITE(gate)},
+    {MAT_UP, NAMES("up"), TEN_UP, TEN_N, 2, SITE(up)},
     {MAT_DOWN, NAMES("down"), TEN_DOWN, TEN_ACT, 0, SITE(down)},
 };
 
-void assay_requant_terms(assay_cp *cp, assay_claim node, assay_tensor y, const int32_t *shift, const assay_weights *ax, kel *half_sum)
+void assay_requant_terms(assay_cp *cp, assay_claim node, assay_tensor y, const int32_t *shift, const assay_weights *ax,
+                         kel *half_sum)
 {
     uint32_t n0 = ax[0].len;
     int64_t pow[ASSAY_MAX_LAYERS * 2 + 1], half[ASSAY_MAX_LAYERS * 2 + 1];
@@ -68,7 +79,8 @@ static void layer_product(assay_cp *cp, const product *p)
     assay_claim node_a = assay_define(cp, a, p->names.ra[0]), node_b = assay_define(cp, b, p->names.rb[0]);
     if (cp->fn.counting) return;
 
-    assay_weights wk = assay_functional_eq(&cp->fn, one, rho, d.in), wl = assay_functional_eq(&cp->fn, one, rho + k_bits, d.n);
+    assay_weights wk = assay_functional_eq(&cp->fn, one, rho, d.in),
+                  wl = assay_functional_eq(&cp->fn, one, rho + k_bits, d.n);
     assay_weights first = assay_weights_times(cp, wl, cp->w_l);
     if (p->site) {
         uint32_t sites = model_sites(r->cfg);
@@ -104,7 +116,8 @@ static void gain_product(assay_cp *cp)
     assay_weights wc = assay_functional_eq(&cp->fn, one, rho, r->cfg->d);
     assay_weights wt = cp->w_p;
     wt.start = r->n_prompt - 1;
-    const assay_weights ax[3] = {assay_weights_at(cp, model_sites(r->cfg) - 1, one), wt, assay_weights_times(cp, wc, cp->w_d)};
+    const assay_weights ax[3] = {assay_weights_at(cp, model_sites(r->cfg) - 1, one), wt,
+                                 assay_weights_times(cp, wc, cp->w_d)};
     assay_functional_add(&cp->fn, node_a, one, TEN_N, ax);
     matrix_terms(cp, node_b, MAT_GAIN, weights_ones(1), wc);
 }

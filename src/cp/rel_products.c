@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Products of committed values; docs/protocol.md §7.7. eq is folded into the first factor of every product, whose weights at the final
- * point rho are eq(r, .) eq(rho, .), entry by entry; so each sumcheck has degree 2. */
+/* Products of committed values; docs/protocol.md §7.7. eq is folded into the first factor of every product, whose
+ * weights at the final point rho are eq(r, .) eq(rho, .), entry by entry; so each sumcheck has degree 2. */
 #include "cp/statement.h"
 
 typedef struct point_of {
@@ -39,7 +39,8 @@ static void add2(assay_cp *cp, assay_claim node, int64_t coef, assay_tensor t, a
     assay_functional_add(&cp->fn, node, k_from_i64(coef), t, ax);
 }
 
-static void add3(assay_cp *cp, assay_claim node, kel coef, assay_tensor t, assay_weights w0, assay_weights w1, assay_weights w2)
+static void add3(assay_cp *cp, assay_claim node, kel coef, assay_tensor t, assay_weights w0, assay_weights w1,
+                 assay_weights w2)
 {
     const assay_weights ax[3] = {w0, w1, w2};
     assay_functional_add(&cp->fn, node, coef, t, ax);
@@ -56,16 +57,18 @@ static void add_pair(assay_cp *cp, assay_claim node, int64_t coef, unsigned a, a
 /* Width: n 2^sigma + rem = h R + half with |h| <= 2^15, R < 2^12, sigma <= 15; M 2^r < 2^27; flags are bits. */
 static void norm_products(assay_cp *cp)
 {
-    static const assay_dot_names names = {"norm",
-                                          {"norm/a0", "norm/a1", "norm/a2", "norm/a3", "norm/a4", "norm/a5", "norm/a6"},
-                                          {"norm/b0", "norm/b1", "norm/b2", "norm/b3", "norm/b4", "norm/b5", "norm/b6"},
-                                          {"norm a0", "norm a1", "norm a2", "norm a3", "norm a4", "norm a5", "norm a6"},
-                                          {"norm b0", "norm b1", "norm b2", "norm b3", "norm b4", "norm b5", "norm b6"}};
+    static const assay_dot_names names = {
+        "norm",
+        {"norm/a0", "norm/a1", "norm/a2", "norm/a3", "norm/a4", "norm/a5", "norm/a6"},
+        {"norm/b0", "norm/b1", "norm/b2", "norm/b3", "norm/b4", "norm/b5", "norm/b6"},
+        {"norm a0", "norm a1", "norm a2", "norm a3", "norm a4", "norm a5", "norm a6"},
+        {"norm b0", "norm b1", "norm b2", "norm b3", "norm b4", "norm b5", "norm b6"}};
     const assay_run_shape *r = &cp->shape->run;
     const uint32_t extent[2] = {r->n_tokens, model_sites(r->cfg)};
     kel theta = assay_channel_challenge(assay_iop_channel(cp->iop), "norm/theta"), one = k_one(), rho[64];
     kel theta2 = k_mul(theta, theta);
-    assay_claim a[ASSAY_DOT_TERMS], b[ASSAY_DOT_TERMS], part[2] = {assay_iop_functional(cp->iop), assay_iop_functional(cp->iop)};
+    assay_claim a[ASSAY_DOT_TERMS], b[ASSAY_DOT_TERMS],
+        part[2] = {assay_iop_functional(cp->iop), assay_iop_functional(cp->iop)};
     /* Start: sum eq [sum_c eq (NHF - NREM)] + theta (X2 - NRHO). */
     const assay_weights site_token[2] = {cp->w_s, cp->w_t};
     kel d_sum = cp->fn.counting ? k_zero() : assay_weights_sum(cp->w_d);
@@ -80,7 +83,8 @@ static void norm_products(assay_cp *cp)
     if (cp->fn.counting) return;
 
     point_of p = split_point(cp, rho, extent, 2);
-    assay_weights t2 = p.w[0], s2 = p.w[1], t1 = assay_weights_times(cp, t2, cp->w_t), s1 = assay_weights_times(cp, s2, cp->w_s);
+    assay_weights t2 = p.w[0], s2 = p.w[1], t1 = assay_weights_times(cp, t2, cp->w_t),
+                  s1 = assay_weights_times(cp, s2, cp->w_s);
     add3(cp, a[0], one, TEN_N, s1, t1, cp->w_d);
     add2(cp, b[0], 1, TEN_NDS, s2, t2);
     assay_residual_terms(cp, a[1], k_neg(one), s1, t1, cp->w_d);
@@ -115,7 +119,8 @@ static void squares(assay_cp *cp)
     define_all(cp, &names, 1, &a, &b);
     if (cp->fn.counting) return;
     point_of p = split_point(cp, rho, extent, 3);
-    assay_residual_terms(cp, a, one, assay_weights_times(cp, p.w[2], cp->w_s), assay_weights_times(cp, p.w[1], cp->w_t), p.w[0]);
+    assay_residual_terms(cp, a, one, assay_weights_times(cp, p.w[2], cp->w_s), assay_weights_times(cp, p.w[1], cp->w_t),
+                         p.w[0]);
     assay_residual_terms(cp, b, one, p.w[2], p.w[1], p.w[0]);
 }
 
@@ -126,12 +131,14 @@ static assay_claim mix(assay_cp *cp)
     const assay_run_shape *r = &cp->shape->run;
     const uint32_t extent[3] = {r->n_tokens, r->cfg->n_heads, r->cfg->n_layers};
     kel one = k_one(), rho[64];
-    assay_claim a, b, m = assay_iop_hidden(cp->iop, "mix/m", cp->hooks ? cp->hooks->mix_sum(cp->hooks->ctx, cp) : k_zero());
+    assay_claim a, b,
+        m = assay_iop_hidden(cp->iop, "mix/m", cp->hooks ? cp->hooks->mix_sum(cp->hooks->ctx, cp) : k_zero());
     assay_dot_run(cp, &names, DOT_MIX, 0, k_zero(), m, bits_of(extent, 3), 1, &a, &b, rho);
     define_all(cp, &names, 1, &a, &b);
     if (cp->fn.counting) return m;
     point_of p = split_point(cp, rho, extent, 3);
-    const assay_weights ex[4] = {cp->w_t, p.w[0], assay_weights_times(cp, p.w[2], cp->w_l), assay_weights_times(cp, p.w[1], cp->w_h)};
+    const assay_weights ex[4] = {cp->w_t, p.w[0], assay_weights_times(cp, p.w[2], cp->w_l),
+                                 assay_weights_times(cp, p.w[1], cp->w_h)};
     assay_functional_add(&cp->fn, a, one, TEN_EX, ex);
     add3(cp, b, one, TEN_V, p.w[2], p.w[0], assay_weights_joined(cp, assay_weights_grouped(cp, p.w[1]), cp->w_e));
     return m;

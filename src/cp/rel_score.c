@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Scores: the inner products inside the score family's keys, at the look-up's own point; docs/protocol.md §7.4.
  *
- * Width: |q.k| <= head * 2^(bq + bk - 2) <= 2^23, so the key CMAX - q.k in [0, 2^16) determines CMAX as the integer maximum once one
- * cell of the row has distance 0. Query and key token are separate coordinates of the leaf point: one point on both axes would miss
- * antisymmetric errors. */
+ * Width: |q.k| <= head * 2^(bq + bk - 2) <= 2^23, so the key CMAX - q.k in [0, 2^16) determines CMAX as the integer
+ * maximum once one cell of the row has distance 0. Query and key token are separate coordinates of the leaf point: one
+ * point on both axes would miss antisymmetric errors. */
 #include "cp/statement.h"
 
 static const assay_dot_names names = {"score", {"score/a0"}, {"score/b0"}, {"score a0"}, {"score b0"}};
 
 /* u[i] += base * (sum_j eq(point_j, j) key[j]) * eq(point_i, i) for the token square or rectangle of one box. */
-static void add_square(assay_cp *cp, const assay_box *b, const kel *point, unsigned depth, const assay_weights *key, kel *u)
+static void add_square(assay_cp *cp, const assay_box *b, const kel *point, unsigned depth, const assay_weights *key,
+                       kel *u)
 {
     unsigned low = b->log_len[2] + b->log_len[3];
     uint32_t n_i = (uint32_t)1 << b->log_len[0], n_j = (uint32_t)1 << b->log_len[1];
@@ -23,15 +24,16 @@ static void add_square(assay_cp *cp, const assay_box *b, const kel *point, unsig
 }
 
 /* The query factor: per pair of a layer piece and a head piece one term, whose token weights collect all squares. */
-static void query_terms(assay_cp *cp, uint32_t instance, const kel *leaf, unsigned depth, assay_claim node, const kel *rho, unsigned e_bits,
-                        unsigned t_bits, unsigned h_bits)
+static void query_terms(assay_cp *cp, uint32_t instance, const kel *leaf, unsigned depth, assay_claim node,
+                        const kel *rho, unsigned e_bits, unsigned t_bits, unsigned h_bits)
 {
     const assay_cp_shape *s = cp->shape;
     const assay_model_config *cfg = s->run.cfg;
     const assay_instance *in = &s->instance[instance];
     assay_functional *fn = &cp->fn;
     kel one = k_one();
-    assay_weights we = assay_functional_eq(fn, one, rho, cfg->head_dim), wj = assay_functional_eq(fn, one, rho + e_bits, s->run.n_tokens),
+    assay_weights we = assay_functional_eq(fn, one, rho, cfg->head_dim),
+                  wj = assay_functional_eq(fn, one, rho + e_bits, s->run.n_tokens),
                   wh = assay_functional_eq(fn, one, rho + e_bits + t_bits, cfg->n_heads),
                   wl = assay_functional_eq(fn, one, rho + e_bits + t_bits + h_bits, cfg->n_layers);
     if (fn->failed) return;
@@ -66,15 +68,17 @@ static void query_terms(assay_cp *cp, uint32_t instance, const kel *leaf, unsign
 void assay_rel_score(assay_cp *cp, uint32_t instance, const kel *leaf_point, assay_claim start)
 {
     const assay_run_shape *r = &cp->shape->run;
-    unsigned e_bits = layout_ceil_log2(r->cfg->head_dim), t_bits = layout_ceil_log2(r->n_tokens), h_bits = layout_ceil_log2(r->cfg->n_heads),
-             l_bits = layout_ceil_log2(r->cfg->n_layers), n = e_bits + t_bits + h_bits + l_bits;
+    unsigned e_bits = layout_ceil_log2(r->cfg->head_dim), t_bits = layout_ceil_log2(r->n_tokens),
+             h_bits = layout_ceil_log2(r->cfg->n_heads), l_bits = layout_ceil_log2(r->cfg->n_layers),
+             n = e_bits + t_bits + h_bits + l_bits;
     kel rho[64];
     assay_claim a, b;
     cp->leaf_point = leaf_point;
     assay_dot_run(cp, &names, DOT_SCORE, instance, k_zero(), start, n, 1, &a, &b, rho);
     assay_claim node_a = assay_define(cp, a, names.ra[0]), node_b = assay_define(cp, b, names.rb[0]);
     if (cp->fn.counting) return;
-    query_terms(cp, instance, leaf_point, assay_gkr_depth(cp->shape->instance[instance].n_leaves), node_a, rho, e_bits, t_bits, h_bits);
+    query_terms(cp, instance, leaf_point, assay_gkr_depth(cp->shape->instance[instance].n_leaves), node_a, rho, e_bits,
+                t_bits, h_bits);
 
     kel one = k_one();
     assay_weights we = assay_functional_eq(&cp->fn, one, rho, r->cfg->head_dim),

@@ -8,13 +8,15 @@ static kel contribution(const assay_model_config *cfg, uint32_t site, int32_t f,
     return k_mul(ahead[site], k_pow2((unsigned)(cfg->unit[site] - f)));
 }
 
-void assay_residual_terms(assay_cp *cp, assay_claim node, kel coef, assay_weights ws, assay_weights wt, assay_weights wd)
+void assay_residual_terms(assay_cp *cp, assay_claim node, kel coef, assay_weights ws, assay_weights wt,
+                          assay_weights wd)
 {
     const assay_cp_shape *s = cp->shape;
     const assay_model_config *cfg = s->run.cfg;
     uint32_t sites = model_sites(cfg), n_l = cfg->n_layers;
-    kel *ahead = assay_functional_weights(&cp->fn, sites), *wb = assay_functional_weights(&cp->fn, s->run.n_rebase + 1u),
-        *wy = assay_functional_weights(&cp->fn, n_l), *wdown = assay_functional_weights(&cp->fn, n_l);
+    kel *ahead = assay_functional_weights(&cp->fn, sites),
+        *wb = assay_functional_weights(&cp->fn, s->run.n_rebase + 1u), *wy = assay_functional_weights(&cp->fn, n_l),
+        *wdown = assay_functional_weights(&cp->fn, n_l);
     if (!ahead || !wb || !wy || !wdown) return;
 
     /* ahead[j]: weights of the sites from j to the last one before the next rebase. */

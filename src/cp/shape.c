@@ -2,18 +2,22 @@
 /* The public shape of a proof; docs/protocol.md §6.2, §7.3. */
 #include "cp/shape.h"
 
-#include <string.h>
 #include "base/mem.h"
 #include "cp/families.h"
+#include <string.h>
 
 uint32_t assay_cp_axis_extent(const assay_run_shape *r, uint8_t axis)
 {
     switch (axis) {
-    case AX_HE: return r->cfg->n_heads * r->cfg->head_dim;
-    case AX_GE: return r->cfg->n_kv * r->cfg->head_dim;
+    case AX_HE:
+        return r->cfg->n_heads * r->cfg->head_dim;
+    case AX_GE:
+        return r->cfg->n_kv * r->cfg->head_dim;
     case AX_I:
-    case AX_J: return r->n_tokens;
-    default: return assay_axis_extent(r, (assay_axis)axis);
+    case AX_J:
+        return r->n_tokens;
+    default:
+        return assay_axis_extent(r, (assay_axis)axis);
     }
 }
 
@@ -40,7 +44,8 @@ const uint8_t *assay_cp_grid_axes(const assay_cp_shape *s, uint32_t g)
     return s->axes[g];
 }
 
-static assay_status add_grid(assay_cp_shape *s, const uint8_t *axis, const uint32_t *extent, unsigned n_axes, assay_errinfo *err)
+static assay_status add_grid(assay_cp_shape *s, const uint8_t *axis, const uint32_t *extent, unsigned n_axes,
+                             assay_errinfo *err)
 {
     if (s->n_grids == s->cap_grids) {
         uint32_t cap = s->cap_grids ? 2 * s->cap_grids : TEN_COUNT + 32;
@@ -168,13 +173,13 @@ static assay_status deal_boxes(assay_cp_shape *s, uint64_t leaf_limit, assay_err
     return in ? close_instance(s, in, err) : ASSAY_OK;
 }
 
-assay_status assay_cp_shape_init(assay_cp_shape *s, const assay_model_config *cfg, const assay_commit_params *params, uint32_t n_prompt,
-                                 uint32_t n_tokens, uint64_t leaf_limit, assay_errinfo *err)
+assay_status assay_cp_shape_init(assay_cp_shape *s, const assay_model_config *cfg, const assay_commit_params *params,
+                                 uint32_t n_prompt, uint32_t n_tokens, uint64_t leaf_limit, assay_errinfo *err)
 {
     memset(s, 0, sizeof *s);
     if (n_prompt == 0 || n_tokens < n_prompt || n_tokens > cfg->max_positions)
-        return ASSAY_FAIL2(err, ASSAY_ERANGE, "request", "length of prompt and tokens is outside what the model allows", n_prompt,
-                           n_tokens);
+        return ASSAY_FAIL2(err, ASSAY_ERANGE, "request", "length of prompt and tokens is outside what the model allows",
+                           n_prompt, n_tokens);
     assay_status st = assay_model_config_check(cfg, n_tokens, err);
     if (st != ASSAY_OK) return st;
     s->params = *params;

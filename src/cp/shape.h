@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The public shape of one proof: index sets of all cells, look-up families, instances, placement. Everything is computed from the
- * configuration, the commitment's parameters and the lengths of the request, by both parties; nothing is read from a proof.
- * Source: docs/protocol.md §6, §7.2, §7.3. */
+/* The public shape of one proof: index sets of all cells, look-up families, instances, placement. Everything is
+ * computed from the configuration, the commitment's parameters and the lengths of the request, by both parties; nothing
+ * is read from a proof. Source: docs/protocol.md §6, §7.2, §7.3. */
 #ifndef ASSAY_CP_SHAPE_H
 #define ASSAY_CP_SHAPE_H
 
@@ -22,7 +22,17 @@ enum { ASSAY_WITNESS_SLOTS = 8 /* log2 */ };
 
 /* Committed matrices, in the order of docs/protocol.md §6.4. */
 typedef enum assay_matrix_kind {
-    MAT_EMBED, MAT_Q, MAT_K, MAT_V, MAT_O, MAT_GATE, MAT_UP, MAT_DOWN, MAT_GAIN, MAT_HEAD, MAT_COUNT
+    MAT_EMBED,
+    MAT_Q,
+    MAT_K,
+    MAT_V,
+    MAT_O,
+    MAT_GATE,
+    MAT_UP,
+    MAT_DOWN,
+    MAT_GAIN,
+    MAT_HEAD,
+    MAT_COUNT
 } assay_matrix_kind;
 typedef struct assay_matrix_dims {
     uint32_t n, out, in;
@@ -32,8 +42,8 @@ assay_matrix_dims assay_matrix_dims_of(const assay_model_config *cfg, assay_matr
 /* Axes of grids: those of model/tensors.h, with (head, dimension) joined. */
 enum { AX_HE = 64, AX_GE = 65, AX_ROW = 66, AX_WORD = 67, AX_CELL = 68 };
 
-/* An affine form of cells, one of a look-up tuple: c0 + by_axis0[i0] + sum coef * tensor, plus a virtual value. Tensors have
- * a subset of the family's axes. */
+/* An affine form of cells, one of a look-up tuple: c0 + by_axis0[i0] + sum coef * tensor, plus a virtual value. Tensors
+ * have a subset of the family's axes. */
 enum { ASSAY_COMP_REFS = 3, ASSAY_MAX_TUPLE = 6 };
 typedef enum assay_virtual { VIRT_NONE, VIRT_RESIDUAL, VIRT_SCORE } assay_virtual;
 typedef struct assay_component {
@@ -76,7 +86,7 @@ typedef struct assay_instance {
 typedef struct assay_cp_shape {
     assay_run_shape run;
     assay_commit_params params;
-    assay_grid *grid; /* n_grids: TEN_COUNT tensors, then multiplicities, last the hiding cells */
+    assay_grid *grid;                 /* n_grids: TEN_COUNT tensors, then multiplicities, last the hiding cells */
     uint8_t (*axes)[ASSAY_GRID_AXES]; /* of each grid */
     uint32_t n_grids, cap_grids, hid;
     assay_grid weights[MAT_COUNT];
@@ -90,8 +100,9 @@ typedef struct assay_cp_shape {
 } assay_cp_shape;
 
 /* leaf_limit: most family leaves an instance, 2^30 in production. cfg is borrowed and must outlive the shape. */
-ASSAY_MUST_USE assay_status assay_cp_shape_init(assay_cp_shape *s, const assay_model_config *cfg, const assay_commit_params *params,
-                                                uint32_t n_prompt, uint32_t n_tokens, uint64_t leaf_limit, assay_errinfo *err);
+ASSAY_MUST_USE assay_status assay_cp_shape_init(assay_cp_shape *s, const assay_model_config *cfg,
+                                                const assay_commit_params *params, uint32_t n_prompt, uint32_t n_tokens,
+                                                uint64_t leaf_limit, assay_errinfo *err);
 /* Adds n_cells hiding cells and places everything. */
 ASSAY_MUST_USE assay_status assay_cp_shape_place(assay_cp_shape *s, uint32_t n_cells, assay_errinfo *err);
 void assay_cp_shape_clear(assay_cp_shape *s);
@@ -101,9 +112,10 @@ const uint8_t *assay_cp_grid_axes(const assay_cp_shape *s, uint32_t g);
 uint32_t assay_cp_axis_extent(const assay_run_shape *r, uint8_t axis);
 
 /* Least c and jb for a model's weights with 2^a slots a row (and at least min_c); docs/protocol.md §6.4. */
-ASSAY_MUST_USE assay_status assay_commit_params_choose(assay_commit_params *p, const assay_model_config *cfg, uint32_t security,
-                                                       uint64_t lifetime, assay_errinfo *err);
-/* Whether the parameters are ones that this version makes and the weights fit; fills grids[MAT_COUNT] with their placement. */
+ASSAY_MUST_USE assay_status assay_commit_params_choose(assay_commit_params *p, const assay_model_config *cfg,
+                                                       uint32_t security, uint64_t lifetime, assay_errinfo *err);
+/* Whether the parameters are ones that this version makes and the weights fit; fills grids[MAT_COUNT] with their
+ * placement. */
 ASSAY_MUST_USE assay_status assay_weights_place(assay_grid grids[MAT_COUNT], const assay_model_config *cfg,
                                                 const assay_commit_params *p, assay_errinfo *err);
 

@@ -2,10 +2,10 @@
 /* The table of docs/soundness.md §5. */
 #include "cp/soundness.h"
 
-#include <math.h>
-#include <stdio.h>
 #include "commit/tail.h"
 #include "cp/protocol.h"
+#include <math.h>
+#include <stdio.h>
 
 /* log2 |K| = 6 log2 (2^31 - 1); a bound on the number of challenges of a proof, for the sum. */
 static const double log2_k = 185.9999999960;

@@ -23,8 +23,8 @@ typedef struct assay_soundness_row {
 } assay_soundness_row;
 enum { ASSAY_SOUNDNESS_ROWS = 32 };
 
-/* Fills rows (ASSAY_SOUNDNESS_ROWS of room) and returns how many. worst: the least of them, bits a hash query; sum: all errors of
- * one interactive run added. The last row, SHA-256 collisions, is in neither. */
+/* Fills rows (ASSAY_SOUNDNESS_ROWS of room) and returns how many. worst: the least of them, bits a hash query; sum: all
+ * errors of one interactive run added. The last row, SHA-256 collisions, is in neither. */
 size_t assay_soundness_table(assay_soundness_row *rows, const assay_soundness_inputs *in, double *worst, double *sum);
 
 #endif

@@ -52,8 +52,8 @@ void assay_statement_run(assay_cp *cp)
     assay_rel_products(cp);
 }
 
-void assay_dot_run(assay_cp *cp, const assay_dot_names *names, assay_dot_id id, uint32_t arg, kel theta, assay_claim start, unsigned n_vars,
-                   unsigned n_terms, assay_claim *a, assay_claim *b, kel *point)
+void assay_dot_run(assay_cp *cp, const assay_dot_names *names, assay_dot_id id, uint32_t arg, kel theta,
+                   assay_claim start, unsigned n_vars, unsigned n_terms, assay_claim *a, assay_claim *b, kel *point)
 {
     assay_sumcheck_prover side, *sp = NULL;
     const assay_cp_hooks *h = cp->hooks;

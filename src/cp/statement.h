@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The statement as one text for planner, prover and verifier: it draws the points, makes every claim of docs/protocol.md §7 and
- * requires what must hold. The prover's values come through hooks; the verifier has none. */
+/* The statement as one text for planner, prover and verifier: it draws the points, makes every claim of
+ * docs/protocol.md §7 and requires what must hold. The prover's values come through hooks; the verifier has none. */
 #ifndef ASSAY_CP_STATEMENT_H
 #define ASSAY_CP_STATEMENT_H
 
@@ -17,17 +17,29 @@ typedef struct assay_points {
 } assay_points;
 
 /* Relations proven by a sumcheck of sums of products of two tables. */
-typedef enum assay_dot_id { DOT_SCORE, DOT_MATRIX, DOT_GAIN, DOT_HEAD, DOT_NORM, DOT_SQUARE, DOT_MIX, DOT_ROWS, DOT_ACT } assay_dot_id;
+typedef enum assay_dot_id {
+    DOT_SCORE,
+    DOT_MATRIX,
+    DOT_GAIN,
+    DOT_HEAD,
+    DOT_NORM,
+    DOT_SQUARE,
+    DOT_MIX,
+    DOT_ROWS,
+    DOT_ACT
+} assay_dot_id;
 enum { ASSAY_DOT_TERMS = 7 };
 
 struct assay_cp;
 
-/* The prover's side. start makes the tables of a relation; factor gives term k's factor (side 0: a, 1: b) after the last round. */
+/* The prover's side. start makes the tables of a relation; factor gives term k's factor (side 0: a, 1: b) after the
+ * last round. */
 typedef struct assay_cp_hooks {
     void *ctx;
     void (*bind)(void *ctx, struct assay_cp *cp); /* once the points are drawn: P can be folded */
     void (*leaves)(void *ctx, struct assay_cp *cp, uint32_t instance, uint32_t **p, assay_kvec *q);
-    void (*start)(void *ctx, struct assay_cp *cp, assay_dot_id id, uint32_t arg, kel theta, assay_sumcheck_prover *side);
+    void (*start)(void *ctx, struct assay_cp *cp, assay_dot_id id, uint32_t arg, kel theta,
+                  assay_sumcheck_prover *side);
     kel (*factor)(void *ctx, unsigned k, unsigned side);
     void (*stop)(void *ctx);
     kel (*mix_sum)(void *ctx, struct assay_cp *cp);
@@ -63,18 +75,21 @@ void assay_rel_products(assay_cp *cp);
 typedef struct assay_dot_names {
     const char *name, *a[ASSAY_DOT_TERMS], *b[ASSAY_DOT_TERMS], *ra[ASSAY_DOT_TERMS], *rb[ASSAY_DOT_TERMS];
 } assay_dot_names;
-/* Sumcheck of start = sum sum_k a_k b_k over n_vars variables; sends the factors, requires their products. a, b: claims of the factors. */
-void assay_dot_run(assay_cp *cp, const assay_dot_names *names, assay_dot_id id, uint32_t arg, kel theta, assay_claim start, unsigned n_vars,
-                   unsigned n_terms, assay_claim *a, assay_claim *b, kel *point);
+/* Sumcheck of start = sum sum_k a_k b_k over n_vars variables; sends the factors, requires their products. a, b: claims
+ * of the factors. */
+void assay_dot_run(assay_cp *cp, const assay_dot_names *names, assay_dot_id id, uint32_t arg, kel theta,
+                   assay_claim start, unsigned n_vars, unsigned n_terms, assay_claim *a, assay_claim *b, kel *point);
 /* Requires claim = value of a fresh functional and returns its node for terms. */
 assay_claim assay_define(assay_cp *cp, assay_claim claim, const char *name);
 /* The residual at norm sites as terms (docs/protocol.md §7.1): coef * sum ws wt wd h. */
-void assay_residual_terms(assay_cp *cp, assay_claim node, kel coef, assay_weights ws, assay_weights wt, assay_weights wd);
+void assay_residual_terms(assay_cp *cp, assay_claim node, kel coef, assay_weights ws, assay_weights wt,
+                          assay_weights wd);
 /* out(j) for an output axis of the given extent, j < extent. */
 assay_weights assay_out_weights(assay_cp *cp, uint32_t extent);
-/* sum of ax * (2^shift y + rem), the remainder being the tensor after y, as terms of node; half_sum: sum of ax * floor(2^shift / 2).
- * shift: by axis 0, at most 2 ASSAY_MAX_LAYERS + 1 entries. */
-void assay_requant_terms(assay_cp *cp, assay_claim node, assay_tensor y, const int32_t *shift, const assay_weights *ax, kel *half_sum);
+/* sum of ax * (2^shift y + rem), the remainder being the tensor after y, as terms of node; half_sum: sum of ax *
+ * floor(2^shift / 2). shift: by axis 0, at most 2 ASSAY_MAX_LAYERS + 1 entries. */
+void assay_requant_terms(assay_cp *cp, assay_claim node, assay_tensor y, const int32_t *shift, const assay_weights *ax,
+                         kel *half_sum);
 /* Entry by entry products, on whole axes. */
 assay_weights assay_weights_times(assay_cp *cp, assay_weights a, assay_weights b);
 /* w[i] * c[i], c small signed integers. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Tuples of the look-up families, evaluated on the witness. */
-#include <string.h>
 #include "base/mem.h"
 #include "cp/witness.h"
+#include <string.h>
 
 /* One tensor of a component: index = sum over the family's axes of stride * (index / div). */
 typedef struct source {
@@ -34,7 +34,8 @@ static source source_of(const assay_witness *w, const assay_family *f, unsigned 
 static uint32_t source_at(const assay_witness *w, const source *s, const uint32_t *i)
 {
     size_t at = 0;
-    if (s->causal) at = witness_causal_index(&w->shape->run, i[0], i[1], i[2], i[3]);
+    if (s->causal)
+        at = witness_causal_index(&w->shape->run, i[0], i[1], i[2], i[3]);
     else
         for (unsigned a = 0; a < ASSAY_GRID_AXES; a++) at += s->stride[a] * (i[a] / s->div[a]);
     return s->coef == 1 ? s->v[at] : m31_mul(s->coef, s->v[at]);
@@ -80,8 +81,8 @@ void assay_witness_tuples(const assay_witness *w, const assay_family *f, const a
 
 enum { CHUNK = 4096 };
 
-static void count_box(assay_witness *w, const assay_instance *in, const assay_family *f, const assay_box *b, uint32_t *const *columns,
-                      uint32_t *table)
+static void count_box(assay_witness *w, const assay_instance *in, const assay_family *f, const assay_box *b,
+                      uint32_t *const *columns, uint32_t *table)
 {
     size_t n = (size_t)1 << b->log_n;
     for (size_t from = 0; from < n; from += CHUNK) {

@@ -2,10 +2,10 @@
 /* The verifier; docs/protocol.md in its order. */
 #include "cp/verify.h"
 
-#include <string.h>
 #include "base/mem.h"
 #include "commit/matrix.h"
 #include "cp/protocol.h"
+#include <string.h>
 
 typedef struct verifier {
     const assay_public *pub;
@@ -22,7 +22,8 @@ static size_t open_main(void *ctx, assay_channel *ch, assay_tail_claim *out, siz
     const assay_commit_params *cm = &v->pub->params;
     uint64_t pos[ASSAY_MAX_QUERIES];
     unsigned log_size = cm->c + ASSAY_MAIN_LOG_RATE;
-    size_t n = assay_channel_positions(ch, "positions", log_size, assay_query_count(cm->security, ASSAY_MAIN_LOG_RATE), pos);
+    size_t n =
+        assay_channel_positions(ch, "positions", log_size, assay_query_count(cm->security, ASSAY_MAIN_LOG_RATE), pos);
     size_t n_w = (size_t)1 << cm->jb, n_x = frame_columns(v->frame);
     if (n > max) n = max;
     uint32_t *weights = assay_mem_alloc(n, n_w * sizeof *weights), *witness = assay_mem_alloc(n, n_x * sizeof *witness);
@@ -30,7 +31,8 @@ static size_t open_main(void *ctx, assay_channel *ch, assay_tail_claim *out, siz
         assay_matrix_check(ch, v->pub->root, ASSAY_TREE_WEIGHTS, log_size, true, pos, n, weights, n_w);
         assay_matrix_check(ch, v->witness_root, ASSAY_TREE_WITNESS, log_size, true, pos, n, witness, n_x);
     }
-    if (!weights || !witness || assay_position_claims(v->frame, &v->cp->pt, v->merge, pos, n, weights, witness, out) != ASSAY_OK) {
+    if (!weights || !witness ||
+        assay_position_claims(v->frame, &v->cp->pt, v->merge, pos, n, weights, witness, out) != ASSAY_OK) {
         assay_channel_fail(ch, ASSAY_ENOMEM);
         n = 0;
     }
@@ -68,7 +70,8 @@ static assay_status run(assay_channel *ch, assay_cp *cp, verifier *v, assay_erri
 }
 
 static assay_status check(assay_cp_result *out, const assay_public *pub, const assay_request *rq, const assay_frame *f,
-                          const assay_tables *tables, const uint8_t *body, size_t n_body, const char *drop, assay_errinfo *err)
+                          const assay_tables *tables, const uint8_t *body, size_t n_body, const char *drop,
+                          assay_errinfo *err)
 {
     assay_channel ch;
     assay_cp cp;
@@ -99,8 +102,9 @@ static assay_status check(assay_cp_result *out, const assay_public *pub, const a
     return s;
 }
 
-assay_status assay_cp_verify(assay_cp_result *out, const assay_public *pub, const assay_request *rq, const uint8_t *proof, size_t n_proof,
-                             uint32_t min_security, const char *drop, uint64_t leaf_limit, assay_errinfo *err)
+assay_status assay_cp_verify(assay_cp_result *out, const assay_public *pub, const assay_request *rq,
+                             const uint8_t *proof, size_t n_proof, uint32_t min_security, const char *drop,
+                             uint64_t leaf_limit, assay_errinfo *err)
 {
     assay_frame f;
     assay_tables tables;

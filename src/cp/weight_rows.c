@@ -2,10 +2,10 @@
 /* Laying out weights; see weight_rows.h. */
 #include "cp/weight_rows.h"
 
-#include <string.h>
 #include "backend/drbg.h"
 #include "base/mem.h"
 #include "hash/random.h"
+#include <string.h>
 
 /* Streams of the seed. */
 enum { LABEL_SALT_KEY = 1, LABEL_SLOTS = 1 << 16 /* + row */ };
@@ -13,17 +13,28 @@ enum { LABEL_SALT_KEY = 1, LABEL_SLOTS = 1 << 16 /* + row */ };
 static const int16_t *matrix_of(const assay_model *m, assay_matrix_kind k, uint32_t l)
 {
     switch (k) {
-    case MAT_EMBED: return m->embed;
-    case MAT_Q: return m->layer[l].q;
-    case MAT_K: return m->layer[l].k;
-    case MAT_V: return m->layer[l].v;
-    case MAT_O: return m->layer[l].o;
-    case MAT_GATE: return m->layer[l].gate;
-    case MAT_UP: return m->layer[l].up;
-    case MAT_DOWN: return m->layer[l].down;
-    case MAT_GAIN: return m->gf;
-    case MAT_HEAD: return m->head;
-    case MAT_COUNT: break;
+    case MAT_EMBED:
+        return m->embed;
+    case MAT_Q:
+        return m->layer[l].q;
+    case MAT_K:
+        return m->layer[l].k;
+    case MAT_V:
+        return m->layer[l].v;
+    case MAT_O:
+        return m->layer[l].o;
+    case MAT_GATE:
+        return m->layer[l].gate;
+    case MAT_UP:
+        return m->layer[l].up;
+    case MAT_DOWN:
+        return m->layer[l].down;
+    case MAT_GAIN:
+        return m->gf;
+    case MAT_HEAD:
+        return m->head;
+    case MAT_COUNT:
+        break;
     }
     return NULL;
 }
@@ -42,7 +53,8 @@ static void lay_out(assay_weight_rows *r, const assay_model *m, const assay_grid
             const assay_box *b = &grids[k].box[i];
             for (size_t x = 0; x < (size_t)1 << b->log_n; x++) {
                 size_t in = b->start[2] + (x & (((size_t)1 << b->log_len[2]) - 1)), y = x >> b->log_len[2];
-                size_t high = b->start[1] + (y & (((size_t)1 << b->log_len[1]) - 1)), l = b->start[0] + (y >> b->log_len[1]);
+                size_t high = b->start[1] + (y & (((size_t)1 << b->log_len[1]) - 1)),
+                       l = b->start[0] + (y >> b->log_len[1]);
                 const int16_t *w = matrix_of(m, (assay_matrix_kind)k, (uint32_t)l);
                 for (size_t j = 0; j < r->n_rows && (high << jb) + j < d.out; j++)
                     r->row[j][b->base + x] = m31_from_i64(element(w, (assay_matrix_kind)k, &d, (high << jb) + j, in));
@@ -51,8 +63,8 @@ static void lay_out(assay_weight_rows *r, const assay_model *m, const assay_grid
     }
 }
 
-assay_status assay_weight_rows_new(assay_weight_rows *r, const assay_model *m, const assay_commit_params *p, const uint8_t seed[32],
-                                   const assay_backend *be, assay_errinfo *err)
+assay_status assay_weight_rows_new(assay_weight_rows *r, const assay_model *m, const assay_commit_params *p,
+                                   const uint8_t seed[32], const assay_backend *be, assay_errinfo *err)
 {
     assay_grid grids[MAT_COUNT];
     memset(r, 0, sizeof *r);

@@ -17,8 +17,9 @@ typedef struct assay_weight_rows {
 } assay_weight_rows;
 
 /* seed: the commitment's 32 secret bytes; slots and salts are streams of it. */
-ASSAY_MUST_USE assay_status assay_weight_rows_new(assay_weight_rows *r, const assay_model *m, const assay_commit_params *p,
-                                                  const uint8_t seed[32], const assay_backend *be, assay_errinfo *err);
+ASSAY_MUST_USE assay_status assay_weight_rows_new(assay_weight_rows *r, const assay_model *m,
+                                                  const assay_commit_params *p, const uint8_t seed[32],
+                                                  const assay_backend *be, assay_errinfo *err);
 void assay_weight_rows_clear(assay_weight_rows *r); /* wipes */
 
 #endif

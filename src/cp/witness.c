@@ -2,8 +2,8 @@
 /* Words, distances and boxes of the witness; see witness.h. */
 #include "cp/witness.h"
 
-#include <string.h>
 #include "base/mem.h"
+#include <string.h>
 
 typedef struct words {
     int32_t *v;
@@ -16,8 +16,8 @@ static void canonical(void *ctx, size_t begin, size_t end)
     for (size_t i = begin; i < end; i++) u[i] = m31_from_i64(v[i]);
 }
 
-assay_status assay_witness_init(assay_witness *w, const assay_cp_shape *shape, const assay_tables *tables, const assay_backend *be,
-                                assay_trace *trace, assay_errinfo *err)
+assay_status assay_witness_init(assay_witness *w, const assay_cp_shape *shape, const assay_tables *tables,
+                                const assay_backend *be, assay_trace *trace, assay_errinfo *err)
 {
     memset(w, 0, sizeof *w);
     w->shape = shape;
@@ -77,7 +77,8 @@ static void distances(void *ctx, size_t job)
     assay_witness *w = ctx;
     const assay_run_shape *r = &w->shape->run;
     const assay_model_config *c = r->cfg;
-    uint32_t l = (uint32_t)(job / c->n_heads), h = (uint32_t)(job % c->n_heads), g = h / (c->n_heads / c->n_kv), n = c->head_dim;
+    uint32_t l = (uint32_t)(job / c->n_heads), h = (uint32_t)(job % c->n_heads), g = h / (c->n_heads / c->n_kv),
+             n = c->head_dim;
     for (uint32_t i = 0; i < r->n_tokens; i++) {
         const uint32_t *q = w->ten[TEN_QR] + (((size_t)l * r->n_tokens + i) * c->n_heads + h) * n;
         uint32_t top = w->ten[TEN_CMAX][job * r->n_tokens + i];
@@ -117,8 +118,8 @@ void assay_witness_box(const assay_witness *w, uint32_t grid, const assay_box *b
             for (uint32_t j = 0; j < len[1]; j++)
                 for (uint32_t l = 0; l < len[2]; l++)
                     for (uint32_t h = 0; h < len[3]; h++)
-                        *out++ = src[witness_causal_index(&w->shape->run, b->start[0] + i, b->start[1] + j, b->start[2] + l,
-                                                          b->start[3] + h)];
+                        *out++ = src[witness_causal_index(&w->shape->run, b->start[0] + i, b->start[1] + j,
+                                                          b->start[2] + l, b->start[3] + h)];
         return;
     }
     /* Up to three plain axes: missing ones count as a leading extent of 1. */
@@ -127,5 +128,6 @@ void assay_witness_box(const assay_witness *w, uint32_t grid, const assay_box *b
     size_t s0 = shift > 0 ? 0 : b->start[0], s1 = shift > 1 ? 0 : b->start[1 - shift], s2 = b->start[2 - shift];
     size_t e1 = shift > 1 ? 1 : g->extent[1 - shift], e2 = g->extent[2 - shift];
     for (size_t x = 0; x < n0; x++)
-        for (size_t y = 0; y < n1; y++, out += n2) memcpy(out, src + ((s0 + x) * e1 + s1 + y) * e2 + s2, n2 * sizeof *out);
+        for (size_t y = 0; y < n1; y++, out += n2)
+            memcpy(out, src + ((s0 + x) * e1 + s1 + y) * e2 + s2, n2 * sizeof *out);
 }

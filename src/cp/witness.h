@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The prover's values as words of F: tensors of the run, score distances, multiplicities, hiding cells; and tuples of look-ups.
- * Secret (class B), wiped by clear. */
+/* The prover's values as words of F: tensors of the run, score distances, multiplicities, hiding cells; and tuples of
+ * look-ups. Secret (class B), wiped by clear. */
 #ifndef ASSAY_CP_WITNESS_H
 #define ASSAY_CP_WITNESS_H
 
@@ -21,8 +21,9 @@ typedef struct assay_witness {
 } assay_witness;
 
 /* Takes over a trace: its words become canonical in place. */
-ASSAY_MUST_USE assay_status assay_witness_init(assay_witness *w, const assay_cp_shape *shape, const assay_tables *tables,
-                                               const assay_backend *be, assay_trace *trace, assay_errinfo *err);
+ASSAY_MUST_USE assay_status assay_witness_init(assay_witness *w, const assay_cp_shape *shape,
+                                               const assay_tables *tables, const assay_backend *be, assay_trace *trace,
+                                               assay_errinfo *err);
 void assay_witness_clear(assay_witness *w);
 /* Drops what is not needed once all claims are made (tensors, distances). */
 void assay_witness_drop_tensors(assay_witness *w);
@@ -32,7 +33,8 @@ ASSAY_MUST_USE assay_status assay_witness_distances(assay_witness *w, assay_erri
 /* Counts, for every instance, how often each table row is looked up; tuples in no row count nowhere. */
 ASSAY_MUST_USE assay_status assay_witness_count(assay_witness *w, assay_errinfo *err);
 
-/* Tuples of n cells of a family's box from cell `from` on (row-major): columns[k][i], k < n_comps; table[i]: table id. */
+/* Tuples of n cells of a family's box from cell `from` on (row-major): columns[k][i], k < n_comps; table[i]: table id.
+ */
 void assay_witness_tuples(const assay_witness *w, const assay_family *f, const assay_box *b, size_t from, size_t n,
                           uint32_t *const *columns, uint32_t *table);
 

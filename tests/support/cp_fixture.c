@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "support/cp_fixture.h"
 
-#include <string.h>
 #include "base/mem.h"
+#include <string.h>
 
 assay_status cp_fixture_commit(cp_fixture *f, assay_model *model, const assay_commit_params *params, uint8_t seed_byte)
 {
@@ -17,8 +17,8 @@ assay_status cp_fixture_commit(cp_fixture *f, assay_model *model, const assay_co
     assay_backend_cpu_init(&f->be, f->pool);
     s = assay_weight_rows_new(&f->rows, &f->model, params, f->seed, &f->be, &f->err);
     if (s == ASSAY_OK)
-        s = assay_matrix_commit(&f->tree, f->rows.code, &f->be, (const uint32_t *const *)f->rows.row, f->rows.n_rows, ASSAY_TREE_WEIGHTS,
-                                f->rows.salt_key, f->pub.root, &f->err);
+        s = assay_matrix_commit(&f->tree, f->rows.code, &f->be, (const uint32_t *const *)f->rows.row, f->rows.n_rows,
+                                ASSAY_TREE_WEIGHTS, f->rows.salt_key, f->pub.root, &f->err);
     if (s == ASSAY_OK) s = assay_public_identify(&f->pub, &f->err);
     return s;
 }
@@ -42,8 +42,8 @@ assay_status cp_fixture_prove(cp_fixture *f, const assay_request *rq, const assa
     return assay_cp_prove(proof, &key, rq, &f->be, NULL, cheat, &f->err);
 }
 
-assay_status cp_fixture_verify(cp_fixture *f, const assay_request *rq, const assay_writer *proof, const char *drop, uint64_t leaf_limit,
-                               assay_cp_result *out)
+assay_status cp_fixture_verify(cp_fixture *f, const assay_request *rq, const assay_writer *proof, const char *drop,
+                               uint64_t leaf_limit, assay_cp_result *out)
 {
     memset(&f->err, 0, sizeof f->err);
     return assay_cp_verify(out, &f->pub, rq, proof->p, proof->n, f->pub.params.security, drop, leaf_limit, &f->err);

@@ -23,12 +23,13 @@ void cp_fixture_clear(cp_fixture *f);
 
 assay_status cp_fixture_prove(cp_fixture *f, const assay_request *rq, const assay_cheat *cheat, assay_writer *proof);
 /* Verifies; result in out. */
-assay_status cp_fixture_verify(cp_fixture *f, const assay_request *rq, const assay_writer *proof, const char *drop, uint64_t leaf_limit,
-                               assay_cp_result *out);
+assay_status cp_fixture_verify(cp_fixture *f, const assay_request *rq, const assay_writer *proof, const char *drop,
+                               uint64_t leaf_limit, assay_cp_result *out);
 
 /* Value of a functional leaf on the prover's own cells. */
 kel cp_functional_value(const assay_cp *cp, const assay_witness *w, const assay_kvec *p, assay_claim node);
 /* Counts the requirements that do not hold; names up to `room` of them. */
-size_t cp_false_requirements(assay_cp *cp, const assay_witness *w, const assay_kvec *p, const char **names, size_t room);
+size_t cp_false_requirements(assay_cp *cp, const assay_witness *w, const assay_kvec *p, const char **names,
+                             size_t room);
 
 #endif

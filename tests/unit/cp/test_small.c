@@ -2,11 +2,11 @@
 /* Small models of many shapes: every requirement holds on an honest witness, and the proof is accepted.
  * ctest: uses support
  * ctest: uses unit/model */
-#include <stdio.h>
-#include <string.h>
 #include "harness.h"
 #include "support/cp_fixture.h"
 #include "unit/model/small_model.h"
+#include <stdio.h>
+#include <string.h>
 
 static void diagnose(void *ctx, assay_cp *cp, const assay_witness *w, const assay_kvec *p)
 {

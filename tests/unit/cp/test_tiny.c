@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The example model end to end in memory: commit, reply, prove, verify.
  * ctest: uses support */
+#include "base/mem.h"
+#include "harness.h"
+#include "model/tokenizer.h"
+#include "support/cp_fixture.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include "base/mem.h"
-#include "support/cp_fixture.h"
-#include "harness.h"
-#include "model/tokenizer.h"
 
 static double now(void)
 {
@@ -60,7 +60,8 @@ TEST(tiny_reply_is_proven)
         t0 = now();
         assay_status s = cp_fixture_prove(&f, &rq, look.claims ? &look : NULL, &proof);
         char text[512];
-        if (s != ASSAY_OK) printf("%s (%s:%d)\n", assay_errinfo_text(&f.err, text, sizeof text), f.err.file, f.err.line);
+        if (s != ASSAY_OK)
+            printf("%s (%s:%d)\n", assay_errinfo_text(&f.err, text, sizeof text), f.err.file, f.err.line);
         REQUIRE_OK(s);
         printf("prove %.3f s, %zu bytes\n", now() - t0, proof.n);
         assay_cp_result r;
