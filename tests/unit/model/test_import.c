@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The importer: every integer of the example model as the numpy reference has it, and refusals of bad folders. */
 #define _POSIX_C_SOURCE 200809L
+#include "base/bytes.h"
 #include "base/cpu.h"
 #include "base/file.h"
 #include "base/mem.h"
 #include "model/matmul_f32.h"
 #include "model/plan.h"
+#include "model/safetensors.h"
 #include "model/weights.h"
 #include "unit/harness.h"
 #include <math.h>
@@ -409,6 +411,88 @@ TEST(texts_and_tokenizers_that_do_not_serve_are_refused)
     tmp_path(path, "tokenizer.json");
     CHECK(remove(path) == 0);
     expect(ASSAY_EIO, "no such file");
+}
+
+/* Every finite 16-bit value of one type, as the file has them. */
+static void check_conversion(const char *dtype, uint32_t exponent_bits, int bias)
+{
+    const uint32_t mantissa_bits = 15 - exponent_bits, top = (1u << exponent_bits) - 1;
+    const uint32_t n = 2 * top << mantissa_bits; /* both signs of every exponent but the last */
+    size_t nbytes = 8 + 128 + 2 * (size_t)n;
+    uint8_t *file = calloc(nbytes, 1);
+    float *x = malloc(n * sizeof *x);
+    assay_safetensors st;
+    REQUIRE(file != NULL && x != NULL);
+    int header = snprintf((char *)file + 8, 128, "{\"a\":{\"dtype\":\"%s\",\"shape\":[%u],\"data_offsets\":[0,%u]}}",
+                          dtype, n, 2 * n);
+    assay_store_u64(file, (uint64_t)header);
+    uint8_t *data = file + 8 + header;
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t bits = i < n / 2 ? i : 0x8000 | (i - n / 2);
+        data[2 * i] = (uint8_t)bits;
+        data[2 * i + 1] = (uint8_t)(bits >> 8);
+    }
+    REQUIRE_OK(assay_safetensors_parse(&st, "f", file, 8 + (size_t)header + 2 * (size_t)n, NULL));
+    CHECK_OK(assay_safetensors_expect(&st.tensor[0], "f", 1, n, NULL));
+    CHECK_OK(assay_safetensors_read(x, &st, &st.tensor[0], "f", NULL));
+    size_t wrong = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t m = i % (n / 2), e = m >> mantissa_bits, low = m & ((1u << mantissa_bits) - 1);
+        double want = ldexp(e ? low + (1 << mantissa_bits) : low, (int)(e ? e : 1) - bias - (int)mantissa_bits);
+        wrong += (double)x[i] != (i < n / 2 ? want : -want) || (signbit(x[i]) != 0) != (i >= n / 2);
+    }
+    CHECK_EQ_U64(wrong, 0);
+    assay_safetensors_clear(&st);
+    free(file);
+    free(x);
+}
+
+TEST(sixteen_bit_floats_convert_exactly)
+{
+    check_conversion("F16", 5, 15);
+    check_conversion("BF16", 8, 127);
+}
+
+TEST(shards_are_read_in_any_split)
+{
+    static const char last[] = "model.norm.weight";
+    static const char shard[] = "{\"model.norm.weight\":{\"dtype\":\"F32\",\"shape\":[4],\"data_offsets\":[0,16]}}";
+    char single[PATH], one[PATH], two[PATH];
+    uint8_t file[256] = {0};
+    write_folder(&(twist){.skip = last});
+    tmp_path(single, "model.safetensors");
+    tmp_path(one, "model-00001-of-00002.safetensors");
+    tmp_path(two, "model-00002-of-00002.safetensors");
+    CHECK(rename(single, one) == 0);
+    expect(ASSAY_EFORMAT, "model.norm.weight: is missing");
+    assay_store_u64(file, sizeof shard - 1);
+    memcpy(file + 8, shard, sizeof shard - 1);
+    for (int i = 0; i < 4; i++) assay_store_u32(file + 8 + sizeof shard - 1 + 4 * i, 0x3f800000);
+    CHECK_OK(assay_file_write(two, file, 8 + sizeof shard - 1 + 16, 0600, NULL));
+    expect(ASSAY_OK, "");
+    tmp_path(single, "model-00003-of-00002.safetensors");
+    CHECK_OK(assay_file_write(single, file, 8 + sizeof shard - 1 + 16, 0600, NULL));
+    expect(ASSAY_EFORMAT, "model-00003-of-00002.safetensors: model.norm.weight: comes twice");
+    CHECK(remove(one) == 0 && remove(two) == 0 && remove(single) == 0);
+}
+
+static int stop_at_once(void *ctx, const char *stage, double done)
+{
+    CHECK_EQ_STR(stage, "calibrating");
+    CHECK(done > 0 && done <= 1);
+    ++*(int *)ctx;
+    return 1;
+}
+
+TEST(import_can_be_canceled)
+{
+    char folder[PATH];
+    int calls = 0;
+    assay_model m;
+    assay_run_options opt = {.progress = {stop_at_once, &calls}};
+    source_path(folder, "examples/tiny");
+    CHECK_STATUS(assay_model_import(&m, folder, NULL, &opt, NULL), ASSAY_ECANCELED);
+    CHECK(calls == 1 && m.own == NULL && m.cfg.unit == NULL);
 }
 
 TEST(units_follow_the_maxima)
