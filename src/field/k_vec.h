@@ -9,26 +9,34 @@
 
 #include "field/kvec.h"
 
+/* A product of K is too large for compilers to inline of themselves, and a call would pass its factors through memory.
+ */
+#if defined(__GNUC__)
+#define VEC_INLINE static inline __attribute__((always_inline))
+#else
+#define VEC_INLINE static inline
+#endif
+
 /* A centred factor; the high halves of 64-bit lanes are ignored by the multiplier. */
 typedef struct vop {
     vec e, o;
 } vop;
 
 /* A single product in F doubles one factor, so that the high half of 2ab is the quotient by 2^31 at once. */
-static inline vop v_twice(vec a)
+VEC_INLINE vop v_twice(vec a)
 {
     vec d = v_add32(a, a);
     vop r = {d, v_odd(d)};
     return r;
 }
-static inline vop v_twice_const(uint32_t a)
+VEC_INLINE vop v_twice_const(uint32_t a)
 {
     vec d = v_set1(2 * a);
     vop r = {d, d};
     return r;
 }
 /* a b, where b2 is b doubled. */
-static inline vec v_mul(vec a, vop b2)
+VEC_INLINE vec v_mul(vec a, vop b2)
 {
     vec e = v_mul_wide_u(a, b2.e), o = v_mul_wide_u(v_odd(a), b2.o);
     return v_once(v_add32(v_high_halves(e, o), v_srl1(v_low_halves(e, o))));
@@ -56,62 +64,62 @@ typedef struct vk_right {
     vcop b[3], xb[3]; /* xb[0] is not used */
 } vk_right;
 
-static inline vk vk_load(const assay_kvec *v, size_t i)
+VEC_INLINE vk vk_load(const assay_kvec *v, size_t i)
 {
     vk r;
     for (int j = 0; j < K_WORDS; j++) r.v[j] = v_load(v->c[j] + i);
     return r;
 }
-static inline void vk_store(assay_kvec *v, size_t i, vk a)
+VEC_INLINE void vk_store(assay_kvec *v, size_t i, vk a)
 {
     for (int j = 0; j < K_WORDS; j++) v_store(v->c[j] + i, a.v[j]);
 }
-static inline vk vk_set1(kel a)
+VEC_INLINE vk vk_set1(kel a)
 {
     vk r;
     for (int j = 0; j < K_WORDS; j++) r.v[j] = v_set1(a.v[j]);
     return r;
 }
-static inline vk vk_zero(void)
+VEC_INLINE vk vk_zero(void)
 {
     return vk_set1(k_zero());
 }
-static inline vk vk_add(vk a, vk b)
+VEC_INLINE vk vk_add(vk a, vk b)
 {
     for (int j = 0; j < K_WORDS; j++) a.v[j] = v_add(a.v[j], b.v[j]);
     return a;
 }
-static inline vk vk_sub(vk a, vk b)
+VEC_INLINE vk vk_sub(vk a, vk b)
 {
     for (int j = 0; j < K_WORDS; j++) a.v[j] = v_sub(a.v[j], b.v[j]);
     return a;
 }
 
-static inline vop v_operand(vec a)
+VEC_INLINE vop v_operand(vec a)
 {
     vec c = v_center(a);
     vop r = {c, v_odd(c)};
     return r;
 }
 /* The same number in all lanes. */
-static inline vop v_operand_const(uint32_t a)
+VEC_INLINE vop v_operand_const(uint32_t a)
 {
     vec c = v_center(v_set1(a));
     vop r = {c, c};
     return r;
 }
 
-static inline vacc vacc_mul(vop a, vop b)
+VEC_INLINE vacc vacc_mul(vop a, vop b)
 {
     vacc r = {v_mul_wide_s(a.e, b.e), v_mul_wide_s(a.o, b.o)};
     return r;
 }
-static inline vacc vacc_add(vacc s, vacc t)
+VEC_INLINE vacc vacc_add(vacc s, vacc t)
 {
     vacc r = {v_add64(s.e, t.e), v_add64(s.o, t.o)};
     return r;
 }
-static inline vacc vacc_sub(vacc s, vacc t)
+VEC_INLINE vacc vacc_sub(vacc s, vacc t)
 {
     vacc r = {v_sub64(s.e, t.e), v_sub64(s.o, t.o)};
     return r;
@@ -119,26 +127,26 @@ static inline vacc vacc_sub(vacc s, vacc t)
 
 /* A sum s = 2^32 hi + lo of at most eight products, to canonical: 2^32 = 2, hence 2 (hi + lo/2) and the low bit of lo.
  */
-static inline vec vacc_reduce(vacc s)
+VEC_INLINE vec vacc_reduce(vacc s)
 {
     vec hi = v_wrap(v_high_halves(s.e, s.o)), lo = v_low_halves(s.e, s.o);
     return v_once(v_double_plus_bit(v_once(v_add32(hi, v_srl1(lo))), lo));
 }
 
-static inline vcop vc_operand(vop x, vop y)
+VEC_INLINE vcop vc_operand(vop x, vop y)
 {
     vcop r = {x, y, {v_add32(x.e, y.e), v_add32(x.o, y.o)}};
     return r;
 }
 
-static inline vk_left vk_as_left(vk a)
+VEC_INLINE vk_left vk_as_left(vk a)
 {
     vk_left r;
     for (int j = 0; j < 3; j++) r.a[j] = vc_operand(v_operand(a.v[2 * j]), v_operand(a.v[2 * j + 1]));
     return r;
 }
 
-static inline vk_right vk_as_right(vk a)
+VEC_INLINE vk_right vk_as_right(vk a)
 {
     vk_right r;
     for (int j = 0; j < 3; j++) {
@@ -149,7 +157,7 @@ static inline vk_right vk_as_right(vk a)
     return r;
 }
 
-static inline vk_right vk_const_right(kel a)
+VEC_INLINE vk_right vk_const_right(kel a)
 {
     vk_right r;
     for (int j = 0; j < 3; j++) {
@@ -162,7 +170,7 @@ static inline vk_right vk_const_right(kel a)
 
 /* a0 u + a1 v + a2 w in C, three products of F each. The imaginary part is the sum of (x+y)(x'+y') less the others;
  * sums may pass 2^63 on the way, their difference does not. */
-static inline void vk_dot3(vec out[2], const vcop *a, const vcop *u, const vcop *v, const vcop *w)
+VEC_INLINE void vk_dot3(vec out[2], const vcop *a, const vcop *u, const vcop *v, const vcop *w)
 {
     vacc xx = vacc_add(vacc_add(vacc_mul(a[0].x, u->x), vacc_mul(a[1].x, v->x)), vacc_mul(a[2].x, w->x));
     vacc yy = vacc_add(vacc_add(vacc_mul(a[0].y, u->y), vacc_mul(a[1].y, v->y)), vacc_mul(a[2].y, w->y));
@@ -171,7 +179,7 @@ static inline void vk_dot3(vec out[2], const vcop *a, const vcop *u, const vcop 
     out[1] = vacc_reduce(vacc_sub(ss, vacc_add(xx, yy)));
 }
 
-static inline vk vk_mul(const vk_left *a, const vk_right *b)
+VEC_INLINE vk vk_mul(const vk_left *a, const vk_right *b)
 {
     vk r;
     vk_dot3(r.v, a->a, &b->b[0], &b->xb[2], &b->xb[1]);
@@ -180,7 +188,7 @@ static inline vk vk_mul(const vk_left *a, const vk_right *b)
     return r;
 }
 
-static inline vk vk_mul_by(vk a, const vk_right *b)
+VEC_INLINE vk vk_mul_by(vk a, const vk_right *b)
 {
     vk_left l = vk_as_left(a);
     return vk_mul(&l, b);

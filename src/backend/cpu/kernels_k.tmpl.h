@@ -24,7 +24,7 @@ static inline vk_twice vk_const_twice(kel a)
     return r;
 }
 
-static inline vk vk_mul_f(vec f, const vk_twice *a)
+VEC_INLINE vk vk_mul_f(vec f, const vk_twice *a)
 {
     vk r;
     for (int j = 0; j < K_WORDS; j++) r.v[j] = v_mul(f, a->v[j]);
@@ -89,7 +89,7 @@ static inline terms make_terms(const kel *a, const uint32_t *const *rows, size_t
 }
 
 /* s + the combination of words at .. at + VEC_WIDTH - 1 of the rows. */
-static inline vk add_terms(vk s, const terms *t, size_t at)
+VEC_INLINE vk add_terms(vk s, const terms *t, size_t at)
 {
     vacc sum[K_WORDS];
     for (int j = 0; j < K_WORDS; j++) sum[j].e = sum[j].o = v_zero();
