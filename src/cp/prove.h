@@ -13,9 +13,10 @@
  * production. */
 typedef struct assay_cheat {
     void *ctx;
-    void (*witness)(void *ctx, assay_witness *w);                   /* tensors, before distances and multiplicities */
-    void (*counts)(void *ctx, assay_witness *w);                    /* distances and multiplicities */
-    void (*cells)(void *ctx, const assay_frame *f, kel *cells);     /* hiding cells */
+    const assay_run_hook *run;                                  /* values of the run, before what follows from them */
+    void (*witness)(void *ctx, assay_witness *w);               /* tensors, before distances and multiplicities */
+    void (*counts)(void *ctx, assay_witness *w);                /* distances and multiplicities */
+    void (*cells)(void *ctx, const assay_frame *f, kel *cells); /* hiding cells */
     void (*rows)(void *ctx, const assay_frame *f, uint32_t **rows); /* the F-rows, before they are committed */
     void (*after_commit)(void *ctx, const assay_frame *f, uint32_t **rows,
                          assay_witness *w);             /* what the prover goes on with */
@@ -26,7 +27,9 @@ typedef struct assay_cheat {
     uint64_t leaf_limit;
     void (*claims)(void *ctx, assay_cp *cp, const assay_witness *w,
                    const assay_kvec *p); /* when all are made: diagnosis */
-    bool accept_no_result;               /* run the model with `force` and in the field */
+    /* The vector that is opened, and where it comes from: the merge, phi at its point, M. */
+    void (*opening)(void *ctx, const assay_merge_result *merge, kel phi, const assay_kvec *m, assay_kvec *u);
+    bool accept_no_result; /* run the model with `force` and in the field */
 } assay_cheat;
 
 /* What the prover holds of a commitment. */

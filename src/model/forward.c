@@ -29,7 +29,7 @@ static void clear_refusals(assay_forward *f)
 /* ASSAY_OK, or the first refusal of the operation that has just run. b: bits of its output. */
 static assay_status settle(assay_forward *f, uint32_t layer, const char *what, int32_t b, assay_errinfo *err)
 {
-    for (int k = 0; k < BAD_COUNT; k++) {
+    for (int k = 0; k < BAD_COUNT && !f->hook; k++) {
         unsigned position = atomic_load(&f->bad[k]);
         if (position == UINT32_MAX) continue;
         char subject[96];
@@ -98,6 +98,7 @@ assay_status assay_forward_open(assay_forward *f, const assay_model *m, const as
     f->field = opt && opt->field;
     f->pool = opt && !opt->ref ? opt->pool : NULL;
     if (opt) f->progress = opt->progress;
+    f->hook = opt && keep ? opt->hook : NULL;
     f->n_rows = 1;
     clear_refusals(f);
     if (cap > tb->max_tokens || cap > c->max_positions)
@@ -134,6 +135,11 @@ static void enter(assay_forward *f, assay_axis axis, uint32_t index)
         uint64_t part = assay_tensor_cells(&f->keep->shape, (assay_tensor)t) / assay_axis_extent(&f->keep->shape, axis);
         f->t[t] = f->keep->t[t] + part * index;
     }
+}
+
+static void made(const assay_forward *f, assay_tensor t, uint32_t index)
+{
+    if (f->hook) f->hook->made(f->hook->ctx, t, index, f->t);
 }
 
 /* ---- operations in order */
@@ -189,6 +195,7 @@ static assay_status advance(assay_forward *f, assay_tensor y, int32_t fy, uint32
         enter(f, AX_B, (uint32_t)assay_rebase_index(f->c, site));
         assay_site s = {f->c->resid_bits, f->c->unit[site - 1] - f->c->unit[site], f->c->unit[site]};
         run_cells(f, assay_cells_requant, (assay_cells){.y = TEN_REB, .in = base, .s = s});
+        made(f, TEN_REB, (uint32_t)assay_rebase_index(f->c, site));
         base = f->t[TEN_REB];
     }
     assay_status s = settle(f, layer, "rebase", f->c->resid_bits, err);
@@ -203,6 +210,7 @@ static assay_status norm(assay_forward *f, uint32_t site, int32_t fn, assay_erri
     assay_status s = settle(f, site / 2, norm_name(f, site), 0, err);
     if (s != ASSAY_OK) return s;
     run_cells(f, assay_cells_norm, (assay_cells){.site = site, .param = fn});
+    made(f, TEN_N, site);
     return settle(f, site / 2, norm_name(f, site), f->c->n_bits, err);
 }
 
@@ -226,6 +234,7 @@ static assay_status project(assay_forward *f, uint32_t l, assay_layer_matrix whi
 {
     assay_matrix w = assay_forward_matrix(f, l, which);
     f->ops->matmul(f, y, f->t[x], &w, site);
+    made(f, y, l);
     return settle(f, l, name, site.b, err);
 }
 
@@ -256,11 +265,14 @@ static assay_status run_attention(assay_forward *f, uint32_t l, assay_errinfo *e
     if (s == ASSAY_OK) s = project(f, l, MAT_V, TEN_N, TEN_V, lc->v, "v", err);
     if (s != ASSAY_OK) return s;
     run_cells(f, assay_cells_rotate, (assay_cells){.y = TEN_QR, .x = TEN_Q, .n = c->n_heads, .s = lc->qr});
+    made(f, TEN_QR, l);
     if ((s = settle(f, l, "q rotated", lc->qr.b, err)) != ASSAY_OK) return s;
     run_cells(f, assay_cells_rotate, (assay_cells){.y = TEN_KR, .x = TEN_K, .n = c->n_kv, .s = lc->kr});
+    made(f, TEN_KR, l);
     if ((s = settle(f, l, "k rotated", lc->kr.b, err)) != ASSAY_OK) return s;
     remember(f, l);
     f->ops->attention(f, l);
+    made(f, TEN_O, l);
     if ((s = settle(f, l, "attention", lc->v.b + c->o_guard, err)) != ASSAY_OK) return s;
     s = project(f, l, MAT_O, TEN_O, TEN_Y, lc->o, "o", err);
     return s == ASSAY_OK ? advance(f, TEN_Y, lc->o.f, 2 * l + 1, l, err) : s;
@@ -274,6 +286,7 @@ static assay_status run_feed_forward(assay_forward *f, uint32_t l, assay_errinfo
     if (s == ASSAY_OK) s = project(f, l, MAT_UP, TEN_N, TEN_UP, lc->up, "up", err);
     if (s != ASSAY_OK) return s;
     run_cells(f, assay_cells_product, (assay_cells){.in = f->tb->silu[l], .param = lc->gate.b, .s = lc->act});
+    made(f, TEN_ACT, l);
     if ((s = settle(f, l, "gate * up", lc->act.b, err)) != ASSAY_OK) return s;
     s = project(f, l, MAT_DOWN, TEN_ACT, TEN_DOWN, lc->down, "down", err);
     return s == ASSAY_OK ? advance(f, TEN_DOWN, lc->down.f, 2 * l + 2, l, err) : s;
@@ -286,6 +299,7 @@ static void embed(assay_forward *f, const uint32_t *ids)
         const int16_t *e = f->m->embed + (size_t)ids[f->t0 + i] * d;
         for (uint32_t k = 0; k < d; k++) f->t[TEN_H0][(size_t)i * d + k] = e[k];
     }
+    made(f, TEN_H0, 0);
     put_residual(f, NULL, f->t[TEN_H0], f->c->unit[0] - f->c->f_embed, 0);
 }
 
@@ -316,6 +330,7 @@ assay_status assay_forward_logits(assay_forward *f, int32_t *out, uint32_t n, as
     const uint32_t l = f->c->n_layers;
     enter(f, AX_P, 0);
     run_cells(f, assay_cells_gain, (assay_cells){.n = n, .s = f->c->ng});
+    made(f, TEN_NG, 0);
     assay_status s = settle(f, l, "final gain", f->c->ng.b, err);
     if (s != ASSAY_OK) return s;
     f->ops->logits(f, out, n, f->t0 + f->nt - n);

@@ -63,6 +63,7 @@ struct assay_forward {
     struct assay_forward_fast *fast; /* state of the fast operations */
     assay_pool *pool;
     assay_progress progress;
+    const assay_run_hook *hook; /* tests; NULL: none */
     bool field;
     assay_trace *keep;     /* NULL: nothing is kept, tensors are scratch of one layer */
     uint32_t cap;          /* tokens that fit */

@@ -54,6 +54,13 @@ typedef struct assay_trace {
 } assay_trace;
 void assay_trace_clear(assay_trace *t); /* wipes */
 
+/* Test hook: called when a tensor, and those that come with it, are there for a layer, norm site or rebase site `index`
+ * and before they are used; may change them. values: by tensor, all tokens at that index. */
+typedef struct assay_run_hook {
+    void (*made)(void *ctx, assay_tensor t, uint32_t index, int32_t *const *values);
+    void *ctx;
+} assay_run_hook;
+
 /* Runs the model on ids[0 .. n_tokens-1] and fills the trace. y: the token after them.
  * claimed[p] for checked position n_prompt-1+p is ids[n_prompt+p], the last one y.
  * Greedy is part of the trace (LHI, LLO): when a claimed token is not the smallest index of the maximum the run ends
@@ -65,6 +72,7 @@ typedef struct assay_run_options {
     bool ref, field, force;
     assay_pool *pool;
     assay_progress progress;
+    const assay_run_hook *hook; /* tests: NULL in production; traces only, and nothing is refused */
 } assay_run_options;
 ASSAY_MUST_USE assay_status assay_model_trace(assay_trace *out, const assay_model *m, const assay_tables *tb,
                                               const uint32_t *ids, uint32_t n_prompt, uint32_t n_tokens, uint32_t y,
