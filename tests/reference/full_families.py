@@ -1,0 +1,96 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The look-up families of docs/protocol.md §7.2, as data."""
+from full_tables import EXP, NEXP, POW, RANGE, RSQRT, SILU, SQUARE, ZEXP
+
+
+class Form:
+    """const (an integer, or a list by the family's first axis) + sum coef * tensor + a virtual value ("h": the residual,
+    "score": minus q.k)."""
+
+    def __init__(self, const=0, refs=(), virtual=None):
+        self.const, self.refs, self.virtual = const, list(refs), virtual
+
+    def const_at(self, i):
+        return self.const[i] if isinstance(self.const, list) else self.const
+
+
+class Family:
+    def __init__(self, axes, table, *entries):
+        """table: an id, or a list by the first axis."""
+        self.axes, self.table = axes.split(), table
+        self.tuple = [e if isinstance(e, Form) else Form(e) if isinstance(e, (int, list)) else Form(0, [(e, 1)]) for e in entries]
+        self.score = any(e.virtual == "score" for e in self.tuple)
+        self.name = ""
+
+    def table_at(self, i):
+        return self.table[i] if isinstance(self.table, list) else self.table
+
+
+def families(shape):
+    c, layers = shape.cfg, shape.cfg.layer
+    out = []
+
+    def fam(*args):
+        out.append(Family(*args))
+
+    def pair(axes, y, b, s):
+        half = [1 << (x - 1) for x in b] if isinstance(b, list) else 1 << (b - 1)
+        fam(axes, RANGE, b, Form(half, [(y, 1)]))
+        fam(axes, RANGE, s, y + "REM")
+
+    def layered(axes, y, site):
+        pair(axes, y, [getattr(x, site).b for x in layers], [getattr(x, site).s for x in layers])
+
+    fam("S T D", SQUARE, Form(0, [], "h"), "SQ")
+    fam("S T D", RANGE, c.n_bits, Form(1 << (c.n_bits - 1), [("N", 1)]))
+    fam("S T D", RANGE, "NSIG", "NREM")
+
+    for t in ("NA0", "NA1", "NB0", "NB1", "NS0", "NS1", "NS2"):
+        fam("S T", RANGE, 15, t)
+    for t in ("NC0", "NC1", "NC2"):
+        fam("S T", RANGE, 2, t)
+    for t in ("NF0", "NF1", Form(1, [("NF0", -1), ("NF1", -1)])):
+        fam("S T", RANGE, 1, t)
+    fam("S T", POW, "NR", "NDR")
+    fam("S T", RANGE, "NR", "NRHO")
+    fn = [f for y in layers for f in (y.fn1, y.fn2)] + [c.fn_final]
+    g = Form([30 + 2 * (c.rs_t - f) for f in fn], [("NF0", -30), ("NF1", -15), ("NR", 1)])
+    fam("S T", NEXP, g, "NPAR", "NSIG", "NOVER", "NDS", "NHF")
+    fam("S T", RSQRT, "NPAR", "NM", "NOVER", "NRT")
+
+    pair("B T D", "REB", c.resid_bits, [c.unit[j - 1] - c.unit[j] for j in shape.rebase])
+    layered("L T HE", "Q", "q")
+    layered("L T GE", "K", "k")
+    layered("L T GE", "V", "v")
+    layered("L T HE", "QR", "qr")
+    layered("L T GE", "KR", "kr")
+
+    bits = [shape.row_bits(i) for i in range(shape.ext["T"])]
+    fam("I J L H", [EXP + b for b in bits], Form(0, [("CMAX", 1)], "score"), "EX", "ZF")
+
+    fam("L H T", ZEXP, "ZDEL", "ZDD", "ZFZ")
+    fam("L H T", RANGE, Form(16, [("ZFZ", -1)]), Form(0, [("ZP", 1), ("ZFZ", -2**15)]))
+    fam("L H T", RANGE, "ZDEL", "ZLOW")
+    fam("L H T", RANGE, 16, "ZH0")
+    fam("L H T", RANGE, 4, "ZH1")
+    fam("L H T", RANGE, 1, "ZB")
+
+    wide = [y.v.b + c.o_guard for y in layers]
+    fam("L T HE", RANGE, wide, Form([1 << (b - 1) for b in wide], [("O", 1)]))
+    fam("L T HE", RANGE, 16, "OREM")
+    fam("L T HE", RANGE, 16, Form(-1, [("ZP", 1), ("OREM", -1)]))
+    fam("L T HE", RANGE, "ZDEL", "ORHO")
+
+    layered("L T D", "Y", "o")
+    fam("L T F", RANGE, [y.gate.s for y in layers], "GATEREM")
+    fam("L T F", [SILU + i for i in range(len(layers))], "GATE", "SG")
+    layered("L T F", "UP", "up")
+    layered("L T F", "ACT", "act")
+    layered("L T D", "DOWN", "down")
+    pair("P D", "NG", c.ng.b, c.ng.s)
+
+    fam("P V", RANGE, 14, "LHI")
+    fam("P V", RANGE, 16, "LLO")
+    for n, f in enumerate(out):
+        f.name = f"family {n}"
+    return out
