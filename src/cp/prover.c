@@ -2,6 +2,7 @@
 /* The prover's hooks; see prover.h. */
 #include "cp/prover.h"
 
+#include "base/mem.h"
 #include "poly/eq.h"
 #include <string.h>
 
@@ -26,14 +27,15 @@ static void bind_weights(void *ctx, assay_cp *cp)
 {
     assay_cp_prover *p = ctx;
     const assay_commit_params *cm = &cp->shape->params;
-    size_t n = (size_t)1 << cm->c;
-    if (!assay_kvec_new(&p->p, n)) {
+    size_t n = (size_t)1 << cm->c, n_rows = (size_t)1 << cm->jb;
+    kel *w = assay_mem_alloc(n_rows, sizeof *w);
+    if (w && assay_kvec_new(&p->p, n)) {
+        assay_eq_table(w, cp->pt.j, cm->jb);
+        p->be->kf_axpy_many(p->be, &p->p, w, p->weight_rows, n_rows, n);
+    } else {
         assay_channel_fail(p->ch, ASSAY_ENOMEM);
-        return;
     }
-    for (uint32_t j = 0; j < (uint32_t)1 << cm->jb; j++) {
-        p->be->kf_axpy(p->be, &p->p, assay_eq_index(cp->pt.j, cm->jb, j), p->weight_rows[j], n);
-    }
+    assay_mem_free(w);
 }
 
 /* After a failure the rounds go on with nothing. */

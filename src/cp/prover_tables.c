@@ -34,11 +34,22 @@ static void matrix_side(assay_cp_prover *p, assay_cp *cp, assay_matrix_kind m, s
     }
 }
 
-/* out[k] += sum_t w[t] rows[t][k] for n_t consecutive rows of n words. */
+enum { AT_ONCE = 32 /* rows summed in one pass */ };
+
+/* out[k] += scale * sum_t w[t] rows[t][k] for n_t consecutive rows of n words. */
 static void weigh_rows(assay_cp_prover *p, assay_kvec *out, const kel *w, const uint32_t *rows, uint32_t n_t,
                        uint32_t n, kel scale)
 {
-    for (uint32_t t = 0; t < n_t; t++) p->be->kf_axpy(p->be, out, k_mul(scale, w[t]), rows + (size_t)t * n, n);
+    for (uint32_t from = 0; from < n_t; from += AT_ONCE) {
+        uint32_t m = n_t - from < AT_ONCE ? n_t - from : AT_ONCE;
+        const uint32_t *row[AT_ONCE];
+        kel coef[AT_ONCE];
+        for (uint32_t t = 0; t < m; t++) {
+            row[t] = rows + (size_t)(from + t) * n;
+            coef[t] = k_mul(scale, w[from + t]);
+        }
+        p->be->kf_axpy_many(p->be, out, coef, row, m, n);
+    }
 }
 
 static void layer_tables(assay_cp_prover *p, assay_cp *cp, assay_matrix_kind m)
