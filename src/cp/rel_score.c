@@ -23,6 +23,13 @@ static void add_square(assay_cp *cp, const assay_box *b, const kel *point, unsig
     for (uint32_t i = 0; i < n_i; i++) u[b->start[0] + i] = k_add(u[b->start[0] + i], k_mul(f, wi.w[i]));
 }
 
+enum { MAX_PAIRS = 32 * 32 /* pieces of two axes */ };
+
+static bool same_pieces(const assay_box *a, const assay_box *b)
+{
+    return a->start[2] == b->start[2] && a->start[3] == b->start[3];
+}
+
 /* The query factor: per pair of a layer piece and a head piece one term, whose token weights collect all squares. */
 static void query_terms(assay_cp *cp, uint32_t instance, const kel *leaf, unsigned depth, assay_claim node,
                         const kel *rho, unsigned e_bits, unsigned t_bits, unsigned h_bits)
@@ -43,16 +50,16 @@ static void query_terms(assay_cp *cp, uint32_t instance, const kel *leaf, unsign
         uint32_t first = in->part[k].first_box, end = in->part[k].end_box;
         for (uint32_t b = first; b < end; b++) {
             const assay_box *x = &f->grid.box[b];
-            /* Each pair of pieces once: at its first box. */
+            /* Each pair of pieces once, at its first box; pieces come in a fixed order within each token square, so a
+             * pair that has been met stands within the last few boxes. */
             bool seen = false;
-            for (uint32_t c = first; c < b && !seen; c++)
-                seen = f->grid.box[c].start[2] == x->start[2] && f->grid.box[c].start[3] == x->start[3];
+            for (uint32_t c = b; c-- > first && b - c <= MAX_PAIRS && !seen;) seen = same_pieces(&f->grid.box[c], x);
             if (seen) continue;
             kel *u = assay_functional_weights(fn, s->run.n_tokens);
             if (!u) return;
             for (uint32_t c = b; c < end; c++) {
                 const assay_box *y = &f->grid.box[c];
-                if (y->start[2] == x->start[2] && y->start[3] == x->start[3]) add_square(cp, y, leaf, depth, &wj, u);
+                if (same_pieces(y, x)) add_square(cp, y, leaf, depth, &wj, u);
             }
             assay_weights lh = assay_functional_eq(fn, one, leaf, (uint32_t)1 << x->log_len[3]);
             assay_weights ll = assay_functional_eq(fn, one, leaf + x->log_len[3], (uint32_t)1 << x->log_len[2]);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Secret files and the ID as bytes. */
+/* Secret files as bytes. */
 #include "cp/store_codec.h"
 #include "commit/tail.h"
 #include <string.h>
@@ -68,38 +68,6 @@ void assay_tree_head_encode(assay_writer *w)
 assay_status assay_tree_head_decode(assay_reader *r, assay_errinfo *err)
 {
     return expect_head(r, magic_tree, "tree.bin", err);
-}
-
-void assay_id_encode(char out[ASSAY_ID_TEXT + 1], const uint8_t id[ASSAY_ID_BYTES])
-{
-    static const char digit[] = "0123456789abcdef";
-    for (size_t i = 0; i < ASSAY_ID_BYTES; i++) {
-        out[2 * i] = digit[id[i] >> 4];
-        out[2 * i + 1] = digit[id[i] & 15];
-    }
-    out[ASSAY_ID_TEXT - 1] = '\n';
-    out[ASSAY_ID_TEXT] = 0;
-}
-
-static int digit_value(char c)
-{
-    if (c >= '0' && c <= '9') return c - '0';
-    if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-    if (c >= 'A' && c <= 'F') return c - 'A' + 10;
-    return -1;
-}
-
-assay_status assay_id_decode(uint8_t id[ASSAY_ID_BYTES], const char *text, size_t n, assay_errinfo *err)
-{
-    if (n == ASSAY_ID_TEXT && text[n - 1] == '\n') n--;
-    if (n != 2 * ASSAY_ID_BYTES) return ASSAY_FAIL1(err, ASSAY_ERANGE, "ID", "does not have 64 hexadecimal digits", n);
-    for (size_t i = 0; i < ASSAY_ID_BYTES; i++) {
-        int high = digit_value(text[2 * i]), low = digit_value(text[2 * i + 1]);
-        if (high < 0 || low < 0)
-            return ASSAY_FAIL1(err, ASSAY_ERANGE, "ID", "has a character that is no hexadecimal digit", 2 * i);
-        id[i] = (uint8_t)(high << 4 | low);
-    }
-    return ASSAY_OK;
 }
 
 uint64_t assay_proofs_covered(const assay_commit_params *p)

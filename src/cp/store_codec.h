@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The secret files of a commitment and its ID, as bytes; docs/formats.md. Files of a folder may come from a damaged
+/* The secret files of a commitment as bytes; docs/formats.md. Files of a folder may come from a damaged
  * disk or another commitment, so they are read like hostile ones. */
 #ifndef ASSAY_CP_STORE_CODEC_H
 #define ASSAY_CP_STORE_CODEC_H
 
 #include "base/bytes.h"
+#include "cp/id_codec.h"
 #include "cp/public.h"
 
-enum { ASSAY_ID_TEXT = 65 /* 64 hex digits and a newline */, ASSAY_KEY_FILE = 116, ASSAY_COUNTER_FILE = 20 };
+enum { ASSAY_KEY_FILE = 116, ASSAY_COUNTER_FILE = 20 };
 
 /* isk/key.bin. Secret (class A): wipe it. */
 typedef struct assay_secret_key {
@@ -28,10 +29,6 @@ ASSAY_MUST_USE assay_status assay_counter_decode(uint64_t *spent, const uint8_t 
 /* Head of model/tree.bin; the bytes of assay_matrix_save follow. Decoding leaves r there. */
 void assay_tree_head_encode(assay_writer *w);
 ASSAY_MUST_USE assay_status assay_tree_head_decode(assay_reader *r, assay_errinfo *err);
-
-/* ID.txt: lower-case digits. Reading takes either case, and a newline or none. ASSAY_ERANGE: not 64 digits. */
-void assay_id_encode(char out[ASSAY_ID_TEXT + 1], const uint8_t id[ASSAY_ID_BYTES]);
-ASSAY_MUST_USE assay_status assay_id_decode(uint8_t id[ASSAY_ID_BYTES], const char *text, size_t n, assay_errinfo *err);
 
 /* Proofs that 2^a - 1 random slots cover; docs/hiding.md. */
 uint64_t assay_proofs_covered(const assay_commit_params *p);

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Tuples of the look-up families, evaluated on the witness. */
+#include "base/atomic.h"
 #include "base/mem.h"
+#include "cp/leaf_jobs.h"
 #include "cp/witness.h"
-#include <string.h>
+#include <stdatomic.h>
 
 /* One tensor of a component: index = sum over the family's axes of stride * (index / div). */
 typedef struct source {
@@ -79,40 +81,48 @@ void assay_witness_tuples(const assay_witness *w, const assay_family *f, const a
     }
 }
 
-enum { CHUNK = 4096 };
+/* Counting in parallel: each job counts the rows that its leaves look up. */
+typedef struct count {
+    assay_witness *w;
+    const assay_instance *in;
+    assay_leaf_jobs jobs;
+    atomic_bool failed;
+} count;
 
-static void count_box(assay_witness *w, const assay_instance *in, const assay_family *f, const assay_box *b,
-                      uint32_t *const *columns, uint32_t *table)
+static void count_chunk(void *ctx, size_t job)
 {
-    size_t n = (size_t)1 << b->log_n;
-    for (size_t from = 0; from < n; from += CHUNK) {
-        size_t m = n - from < CHUNK ? n - from : CHUNK;
-        assay_witness_tuples(w, f, b, from, m, columns, table);
-        const assay_instance_table *t = in->table;
-        for (size_t x = 0; x < m; x++) {
-            uint32_t v[ASSAY_TABLE_WIDTH] = {0};
-            for (unsigned k = 0; k < f->n_comps; k++) v[k] = columns[k][x];
-            while (t->table < table[x]) t++;
-            while (t->table > table[x]) t--;
-            int64_t row = assay_table_find(w->shape->run.cfg, w->tables, table[x], v);
-            if (row >= 0) w->mult[t->mult][row]++;
-        }
+    count *c = ctx;
+    const assay_leaf_job *j = &c->jobs.job[job];
+    const assay_witness *w = c->w;
+    size_t n_words = (ASSAY_MAX_TUPLE + 1) * j->n;
+    uint32_t *buf = assay_mem_alloc_raw(n_words, sizeof *buf), *columns[ASSAY_MAX_TUPLE];
+    if (!buf) {
+        atomic_store(&c->failed, true);
+        return;
     }
+    for (unsigned k = 0; k < ASSAY_MAX_TUPLE; k++) columns[k] = buf + k * j->n;
+    const uint32_t *table = buf + ASSAY_MAX_TUPLE * j->n;
+    assay_witness_tuples(w, j->family, j->box, j->from, j->n, columns, buf + ASSAY_MAX_TUPLE * j->n);
+    const assay_instance_table *t = c->in->table;
+    for (size_t x = 0; x < j->n; x++) {
+        uint32_t v[ASSAY_TABLE_WIDTH] = {0};
+        for (unsigned k = 0; k < j->family->n_comps; k++) v[k] = columns[k][x];
+        while (t->table < table[x]) t++;
+        while (t->table > table[x]) t--;
+        int64_t row = assay_table_find(w->shape->run.cfg, w->tables, table[x], v);
+        if (row >= 0) atomic_add_u32(&w->mult[t->mult][row], 1);
+    }
+    assay_mem_free_secret(buf, n_words * sizeof *buf);
 }
 
 assay_status assay_witness_count(assay_witness *w, assay_errinfo *err)
 {
-    uint32_t *buf = assay_mem_alloc((ASSAY_MAX_TUPLE + 1) * (size_t)CHUNK, sizeof *buf), *columns[ASSAY_MAX_TUPLE];
-    if (!buf) return ASSAY_FAIL(err, ASSAY_ENOMEM, "witness", "out of memory");
-    for (unsigned k = 0; k < ASSAY_MAX_TUPLE; k++) columns[k] = buf + (size_t)k * CHUNK;
     for (uint32_t i = 0; i < w->shape->n_instance; i++) {
-        const assay_instance *in = &w->shape->instance[i];
-        for (uint32_t p = 0; p < in->n_part; p++) {
-            const assay_family *f = &w->shape->family[in->part[p].family];
-            for (uint32_t b = in->part[p].first_box; b < in->part[p].end_box; b++)
-                count_box(w, in, f, &f->grid.box[b], columns, buf + (size_t)ASSAY_MAX_TUPLE * CHUNK);
-        }
+        count c = {w, &w->shape->instance[i], {NULL, 0, 0}, false};
+        assay_status s = assay_leaf_jobs_make(&c.jobs, w->shape, i, false);
+        if (s == ASSAY_OK) assay_pool_run(w->be->pool, c.jobs.n, count_chunk, &c);
+        assay_leaf_jobs_clear(&c.jobs);
+        if (s != ASSAY_OK || atomic_load(&c.failed)) return ASSAY_FAIL(err, ASSAY_ENOMEM, "witness", "out of memory");
     }
-    assay_mem_free_secret(buf, (ASSAY_MAX_TUPLE + 1) * (size_t)CHUNK * sizeof *buf);
     return ASSAY_OK;
 }
