@@ -23,6 +23,7 @@ set(ASSAY_VERIFY_SOURCES
     src/cp/families.c
     src/cp/functional.c
     src/cp/functional_verify.c
+    src/cp/id_codec.c
     src/cp/layout.c
     src/cp/layout_rows.c
     src/cp/lookup_tables.c
@@ -65,4 +66,11 @@ set(ASSAY_VERIFY_SOURCES
 
 # The part of src/cli/ that cp_verify is made of.
 set(ASSAY_VERIFY_CLI_SOURCES
+    src/cli/files.c
+    src/cli/help.c
+    src/cli/json.c
+    src/cli/options.c
+    src/cli/parse.c
+    src/cli/report.c
+    src/cli/table.c
 )

@@ -121,7 +121,7 @@ assay_status assay_commitment_make(assay_commitment **out, const char *model_fol
     *out = NULL;
     assay_status s = assay_commitment_alloc(&c, o->threads, err);
     if (s != ASSAY_OK) return s;
-    const assay_run_options run = {false, false, false, c->pool, assay_progress_part(&part, &o->progress, 0, 0.8)};
+    const assay_run_options run = {.pool = c->pool, .progress = assay_progress_part(&part, &o->progress, 0, 0.8)};
     unsigned security = o->security ? o->security : DEFAULT_SECURITY;
     uint64_t lifetime = o->lifetime ? o->lifetime : DEFAULT_LIFETIME;
     if (security != 128 && security != 100)

@@ -39,7 +39,7 @@ static assay_status prepare(uint32_t **ids, const assay_model_config *cfg, const
 assay_status assay_commitment_reply(assay_commitment *c, assay_request **out, const uint32_t *prompt, uint32_t n_prompt,
                                     uint32_t n_new, const void *context, size_t n_context, assay_errinfo *err)
 {
-    const assay_run_options opt = {false, false, false, c->pool, {NULL, NULL}};
+    const assay_run_options opt = {.pool = c->pool};
     assay_tables tables;
     uint32_t *ids = NULL, n = 0, next = 0;
     memset(&tables, 0, sizeof tables);

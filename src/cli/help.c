@@ -1,0 +1,255 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Texts made from the table of options: --help, man pages, docs/cli.md, completion. */
+#include "assay/version.h"
+#include "cli/options.h"
+#include <stdio.h>
+#include <string.h>
+
+enum { WIDTH = 78, OPTION_COLUMN = 26 };
+static const uint64_t hidden = OPT_BIT(OPT_MAN) | OPT_BIT(OPT_MARKDOWN) | OPT_BIT(OPT_COMPLETION);
+
+const char *assay_command_name(const assay_command *c, char *out, size_t nbytes)
+{
+    (void)snprintf(out, nbytes, "%s%s%s", c->program, c->sub ? " " : "", c->sub ? c->sub : "");
+    return out;
+}
+
+static uint64_t shown(const assay_command *c)
+{
+    return (c->required | c->allowed) & ~hidden;
+}
+
+/* "-o, --out DIR" or "-id HEX". */
+static void spell(const assay_opt *o, char *out, size_t nbytes)
+{
+    char letter[8] = "";
+    if (o->letter) (void)snprintf(letter, sizeof letter, "-%c, ", o->letter);
+    (void)snprintf(out, nbytes, "%s%s%s%s%s", letter, o->dash ? "-" : "--", o->name, o->arg ? " " : "",
+                   o->arg ? o->arg : "");
+}
+
+/* Words of text, broken before WIDTH; every line after the first is indented. at: the column where it starts. */
+static void wrap(const char *text, int at, int indent)
+{
+    while (*text) {
+        size_t n = strcspn(text, " \n");
+        if (at + (int)n > WIDTH && at > indent) {
+            printf("\n%*s", indent, "");
+            at = indent;
+        }
+        printf("%.*s", (int)n, text);
+        at += (int)n;
+        text += n;
+        if (*text == '\n') {
+            printf("\n%*s", indent, "");
+            at = indent;
+        } else if (*text == ' ') {
+            if (at < WIDTH) printf(" ");
+            at++;
+        }
+        if (*text) text++;
+    }
+    printf("\n");
+}
+
+static void synopsis(const assay_command *c, const char *bold, const char *plain)
+{
+    char name[64], option[64];
+    printf("%s%s%s", bold, assay_command_name(c, name, sizeof name), plain);
+    if (c->operands[0]) printf(" %s", c->operands);
+    for (unsigned i = 0; i < OPT_COUNT; i++) {
+        const assay_opt *o = &assay_options[i];
+        (void)snprintf(option, sizeof option, " %s%s%s%s", o->dash ? "-" : "--", o->name, o->arg ? " " : "",
+                       o->arg ? o->arg : "");
+        if (c->required & OPT_BIT(i)) printf("%s", option);
+    }
+    printf(" [OPTION...]\n");
+}
+
+void assay_help_print(const assay_command *c)
+{
+    char option[64], name[64];
+    printf("%s: %s\n\nUsage: ", assay_command_name(c, name, sizeof name), c->summary);
+    synopsis(c, "", "");
+    printf("\n");
+    wrap(c->description, 0, 0);
+    printf("\nOptions:\n");
+    for (unsigned i = 0; i < OPT_COUNT; i++) {
+        if (!(shown(c) & OPT_BIT(i))) continue;
+        spell(&assay_options[i], option, sizeof option);
+        printf("  %-*s ", OPTION_COLUMN, option);
+        int at = (int)strlen(option) > OPTION_COLUMN ? (int)strlen(option) + 3 : OPTION_COLUMN + 3;
+        wrap(assay_options[i].help, at, OPTION_COLUMN + 3);
+    }
+    printf("\nExample:\n    %s\n\nExit codes:\n", c->example);
+    for (const assay_exit_code *e = assay_exit_codes; e->meaning; e++) {
+        printf("  %-4d", e->code);
+        wrap(e->meaning, 6, 6);
+    }
+}
+
+void assay_help_overview(const char *program)
+{
+    printf("%s %s: proves which model answered\n\nUsage: %s COMMAND [OPTION...]\n\nCommands:\n", program,
+           ASSAY_VERSION_STRING, program);
+    for (size_t i = 0; i < assay_n_commands; i++)
+        if (assay_commands[i].sub && strcmp(assay_commands[i].program, program) == 0)
+            printf("  %-10s %s\n", assay_commands[i].sub, assay_commands[i].summary);
+    printf("\nPrograms beside it:\n");
+    for (size_t i = 0; i < assay_n_commands; i++)
+        if (!assay_commands[i].sub) printf("  %-10s %s\n", assay_commands[i].program, assay_commands[i].summary);
+    printf("\n%s COMMAND --help says more about one.\n\nExample:\n    %s ask /tmp/c 'The ' -n 16\n", program, program);
+}
+
+/* ---- man pages */
+
+/* roff's special characters. */
+static void roff(const char *text)
+{
+    for (; *text; text++) {
+        if (*text == '\\')
+            printf("\\\\");
+        else if (*text == '-')
+            printf("\\-");
+        else if (*text == '\n')
+            printf("\n.PP\n");
+        else if (*text == '\'' || *text == '.')
+            printf("\\&%c", *text);
+        else
+            printf("%c", *text);
+    }
+}
+
+static void man_options(const assay_command *c)
+{
+    char option[64];
+    for (unsigned i = 0; i < OPT_COUNT; i++) {
+        if (!(shown(c) & OPT_BIT(i))) continue;
+        spell(&assay_options[i], option, sizeof option);
+        printf(".TP\n.B ");
+        roff(option);
+        printf("\n");
+        roff(assay_options[i].help);
+        printf("\n");
+    }
+}
+
+static void man_command(const assay_command *c)
+{
+    printf(".PP\n");
+    roff(c->description);
+    printf("\n");
+    man_options(c);
+    printf(".PP\nExample:\n.PP\n.nf\n.RS\n");
+    roff(c->example);
+    printf("\n.RE\n.fi\n");
+}
+
+void assay_help_man(const char *program)
+{
+    const assay_command *own = assay_command_find(program, NULL);
+    printf(".\\\" SPDX-License-"
+           "Identifier: Apache-2.0\n.\\\" Made from the table of options; do not edit.\n");
+    printf(".TH %s 1 \"\" \"Assay %s\"\n.SH NAME\n%s \\- %s\n.SH SYNOPSIS\n", program, ASSAY_VERSION_STRING, program,
+           own ? own->summary : "reply, ask, check and describe");
+    for (size_t i = 0; i < assay_n_commands; i++) {
+        if (strcmp(assay_commands[i].program, program) != 0) continue;
+        synopsis(&assay_commands[i], "\\fB", "\\fR");
+        printf(".br\n");
+    }
+    if (own) {
+        printf(".SH DESCRIPTION\n");
+        man_command(own);
+    } else {
+        for (size_t i = 0; i < assay_n_commands; i++) {
+            if (strcmp(assay_commands[i].program, program) != 0) continue;
+            printf(".SH %s %s\n", program, assay_commands[i].sub);
+            man_command(&assay_commands[i]);
+        }
+    }
+    printf(".SH EXIT STATUS\n");
+    for (const assay_exit_code *e = assay_exit_codes; e->meaning; e++) {
+        printf(".TP\n%d\n", e->code);
+        roff(e->meaning);
+        printf("\n");
+    }
+    printf(".SH SEE ALSO\n");
+    static const char *const programs[] = {"assay", "cp_commit", "cp_prove", "cp_verify"};
+    const char *separator = "";
+    for (size_t i = 0; i < sizeof programs / sizeof *programs; i++) {
+        if (strcmp(programs[i], program) == 0) continue;
+        printf("%s%s(1)", separator, programs[i]);
+        separator = ", ";
+    }
+    printf("\n");
+}
+
+/* ---- docs/cli.md */
+
+/* text with one character replaced. */
+static void escaped(const char *text, char from, const char *to)
+{
+    for (; *text; text++) {
+        if (*text == from)
+            printf("%s", to);
+        else
+            putchar(*text);
+    }
+}
+
+void assay_help_markdown(void)
+{
+    char name[64], option[64];
+    printf("<!-- SPDX-License-"
+           "Identifier: Apache-2.0 -->\n<!-- Made by scripts/make-cli-docs.sh; do not edit. -->\n"
+           "# The programs\n\nOptions may stand anywhere on a command line; `--name VALUE` and `--name=VALUE` are the "
+           "same; `--` ends the options.\nErrors are one line on standard error: program, file or field, reason. "
+           "Progress is shown on a terminal only.\n\n## Exit codes\n\n| code | meaning |\n|---|---|\n");
+    for (const assay_exit_code *e = assay_exit_codes; e->meaning; e++) printf("| %d | %s |\n", e->code, e->meaning);
+    for (size_t k = 0; k < assay_n_commands; k++) {
+        const assay_command *c = &assay_commands[k];
+        printf("\n## %s\n\n    ", assay_command_name(c, name, sizeof name));
+        synopsis(c, "", "");
+        printf("\n%s: ", c->summary);
+        escaped(c->description, '\n', "\n\n");
+        printf("\n\n| option | |\n|---|---|\n");
+        for (unsigned i = 0; i < OPT_COUNT; i++) {
+            if (!(shown(c) & OPT_BIT(i))) continue;
+            spell(&assay_options[i], option, sizeof option);
+            printf("| `");
+            escaped(option, '|', "\\|");
+            printf("` | %s%s |\n", assay_options[i].help, c->required & OPT_BIT(i) ? " **(required)**" : "");
+        }
+        printf("\n    %s\n", c->example);
+    }
+}
+
+/* ---- completion of bash */
+
+static void complete_case(const assay_command *c)
+{
+    char name[64];
+    printf("    '%s') words='", assay_command_name(c, name, sizeof name));
+    for (unsigned i = 0; i < OPT_COUNT; i++)
+        if (shown(c) & OPT_BIT(i)) printf("%s%s ", assay_options[i].dash ? "-" : "--", assay_options[i].name);
+    printf("' ;;\n");
+}
+
+void assay_help_completion(void)
+{
+    printf("# SPDX-License-"
+           "Identifier: Apache-2.0\n# Made by scripts/make-cli-docs.sh; do not edit.\n_assay() {\n"
+           "    local words='' command=${COMP_WORDS[0]##*/} current=${COMP_WORDS[COMP_CWORD]}\n"
+           "    [ \"$command\" = assay ] && [ \"$COMP_CWORD\" -gt 1 ] && command=\"assay ${COMP_WORDS[1]}\"\n"
+           "    case $command in\n    assay) words='");
+    for (size_t i = 0; i < assay_n_commands; i++)
+        if (assay_commands[i].sub) printf("%s ", assay_commands[i].sub);
+    printf("' ;;\n");
+    for (size_t i = 0; i < assay_n_commands; i++) complete_case(&assay_commands[i]);
+    printf(
+        "    esac\n    case $current in\n    -*) mapfile -t COMPREPLY < <(compgen -W \"$words\" -- \"$current\") ;;\n"
+        "    *) if [ \"$command\" = assay ]; then\n"
+        "           mapfile -t COMPREPLY < <(compgen -W \"$words\" -- \"$current\")\n"
+        "       else\n           mapfile -t COMPREPLY < <(compgen -f -- \"$current\")\n       fi ;;\n    esac\n}\n"
+        "complete -o filenames -F _assay assay cp_commit cp_prove cp_verify\n");
+}

@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The table of programs and options. */
+#include "cli/options.h"
+#include <string.h>
+
+const assay_opt assay_options[OPT_COUNT] = {
+    [OPT_MODEL] = {"model", 0, false, "MODEL_DIR",
+                   "Hugging Face folder: config.json, model.safetensors, tokenizer.json"},
+    [OPT_OUT] = {"out", 'o', false, "DIR", "the commitment's folder, which must not exist or be empty"},
+    [OPT_COMMITMENT] = {"commitment", 'c', false, "DIR", "the commitment's folder"},
+    [OPT_CONFIG] = {"config", 0, false, "CONFIG_DIR", "the commitment's public folder config/"},
+    [OPT_IVK] = {"ivk", 0, false, "IVK_DIR", "the commitment's public folder ivk/"},
+    [OPT_PROMPT] = {"prompt", 'p', false, "TEXT", "the prompt"},
+    [OPT_PROMPT_FILE] = {"prompt-file", 0, false, "FILE", "the prompt, from a file (instead of --prompt)"},
+    [OPT_REPLY] = {"reply", 0, false, "TEXT", "the reply as text; its tokens are those of the tokenizer"},
+    [OPT_REPLY_TOKENS] = {"reply-tokens", 0, false, "LIST", "the reply as token ids, separated by commas"},
+    [OPT_Y_TOKEN] = {"y", 0, false, "TOKEN", "id of the token after the reply"},
+    [OPT_N] = {"max-tokens", 'n', false, "N", "most tokens of a reply (16)"},
+    [OPT_REQ] = {"req", 0, false, "F.req", "the request file"},
+    [OPT_Y] = {"y", 0, false, "F.y", "the file of the token after the reply"},
+    [OPT_Y_OUT] = {"y-out", 0, false, "F.y", "where the token after the reply goes"},
+    [OPT_PROOF] = {"proof", 0, false, "F.proof", "the proof file"},
+    [OPT_PROOF_OUT] = {"out", 'o', false, "F.proof", "where the proof goes"},
+    [OPT_ID] = {"id", 0, true, "HEX", "the commitment ID you expect: 64 hexadecimal digits"},
+    [OPT_SHOWN] = {"shown", 0, false, "TEXT", "the text that was shown as the reply"},
+    [OPT_CONTEXT] = {"context", 0, false, "TEXT", "at most 64 bytes that the proof is bound to (an order number)"},
+    [OPT_SECURITY] = {"security", 0, false, "128|100", "bits of soundness of every proof (128)"},
+    [OPT_MIN_SECURITY] = {"security", 0, false, "128|100", "accept only commitments of at least this setting (128)"},
+    [OPT_LIFETIME] = {"lifetime", 0, false, "N", "proofs that may be made with this commitment, at least (1000)"},
+    [OPT_CALIBRATE] = {"calibrate", 0, false, "TEXTFILE",
+                       "text that the widths are planned on (calibration.txt of the model, or a built-in text)"},
+    [OPT_FORCE] = {"force", 'f', false, NULL, "replace a commitment that is there already"},
+    [OPT_SKIP] = {"skip", 0, false, "N", "write N proofs off first: a margin after a restore from backup"},
+    [OPT_SHARE] = {"share", 0, false, "I/K", "this is replica I of K that hold copies of the commitment"},
+    [OPT_WAIT] = {"wait", 'w', false, NULL, "wait for another prover on the same commitment"},
+    [OPT_SELF_CHECK] = {"check", 0, false, NULL, "verify the proof before it is written"},
+    [OPT_KEEP] = {"keep", 0, false, "PREFIX", "write PREFIX.req, PREFIX.y and PREFIX.proof"},
+    [OPT_THREADS] = {"threads", 't', false, "N", "threads to use (one per processor)"},
+    [OPT_VERBOSE] = {"verbose", 'v', false, NULL, "print the table of soundness"},
+    [OPT_JSON] = {"json", 0, false, NULL, "print one JSON object on the last line instead of text"},
+    [OPT_QUIET] = {"quiet", 'q', false, NULL, "no progress and no remarks"},
+    [OPT_HELP] = {"help", 'h', false, NULL, "print this"},
+    [OPT_VERSION] = {"version", 0, false, NULL, "print the version"},
+    [OPT_MAN] = {"man", 0, false, NULL, NULL},
+    [OPT_MARKDOWN] = {"markdown", 0, false, NULL, NULL},
+    [OPT_COMPLETION] = {"completion", 0, false, NULL, NULL},
+};
+
+#define COMMON                                                                                                         \
+    (OPT_BIT(OPT_JSON) | OPT_BIT(OPT_QUIET) | OPT_BIT(OPT_HELP) | OPT_BIT(OPT_VERSION) | OPT_BIT(OPT_MAN) |            \
+     OPT_BIT(OPT_MARKDOWN) | OPT_BIT(OPT_COMPLETION))
+#define PROMPT (OPT_BIT(OPT_PROMPT) | OPT_BIT(OPT_PROMPT_FILE) | OPT_BIT(OPT_CONTEXT))
+#define PROVER (OPT_BIT(OPT_THREADS) | OPT_BIT(OPT_WAIT) | OPT_BIT(OPT_SHARE) | OPT_BIT(OPT_SKIP))
+
+const assay_command assay_commands[] = {
+    {"cp_commit", NULL, "", OPT_BIT(OPT_MODEL) | OPT_BIT(OPT_OUT),
+     OPT_BIT(OPT_SECURITY) | OPT_BIT(OPT_LIFETIME) | OPT_BIT(OPT_CALIBRATE) | OPT_BIT(OPT_FORCE) |
+         OPT_BIT(OPT_THREADS) | COMMON,
+     "commit to a model's weights",
+     "Quantises a model, commits to its integers, and writes a folder: config/ and ivk/ are public, ID.txt holds the "
+     "commitment's ID, isk/ and model/ are secret (mode 0700). The ID stands for the function that the integers "
+     "define; publish it where clients would look for the model's name. Prints how large the accumulators could "
+     "become (a remark for the owner, not to be published); the last line is `commitment ID: ` and 64 hexadecimal "
+     "digits.\n"
+     "Every commitment has fresh secrets, so two of one model have different IDs. Each proof uses some of the "
+     "commitment's lifetime; cp_prove refuses when it is over.",
+     "cp_commit --model examples/tiny --out /tmp/c"},
+    {"cp_prove", NULL, "", OPT_BIT(OPT_COMMITMENT) | OPT_BIT(OPT_REQ) | OPT_BIT(OPT_Y) | OPT_BIT(OPT_PROOF_OUT),
+     OPT_BIT(OPT_SELF_CHECK) | PROVER | COMMON, "prove that a reply is the committed model's",
+     "Reads a request and the token after it, runs the committed model, and writes a proof that the reply is the "
+     "model's greedy continuation. One prover at a time works on a commitment: a second one is refused, or waits with "
+     "--wait. The count of proofs made is written and synced before the proof is.\n"
+     "After the commitment's folder was restored from a backup, give --skip once with more proofs than were made since "
+     "the backup. Replicas with copies of one folder each take a share of the lifetime with --share.",
+     "cp_prove --commitment /tmp/c --req F.req --y F.y --out F.proof"},
+    {"cp_verify", NULL, "CONFIG_DIR IVK_DIR F.req F.y F.proof", OPT_BIT(OPT_ID),
+     OPT_BIT(OPT_VERBOSE) | OPT_BIT(OPT_MIN_SECURITY) | COMMON, "check a proof",
+     "Says YES when the proof shows that the model committed to under the ID gives, after the prompt in F.req, the "
+     "reply "
+     "in F.req and then the token in F.y; otherwise `NO: ` and the reason. Needs no weights and no secret.\n"
+     "The ID is computed again from CONFIG_DIR and IVK_DIR and must be the one given. With -v, prints the bits of "
+     "soundness of every round of this proof first.",
+     "cp_verify /tmp/c/config /tmp/c/ivk F.req F.y F.proof -id $(cat /tmp/c/ID.txt) -v"},
+    {"assay", "reply", "", OPT_BIT(OPT_COMMITMENT) | OPT_BIT(OPT_REQ) | OPT_BIT(OPT_Y),
+     PROMPT | OPT_BIT(OPT_N) | OPT_BIT(OPT_THREADS) | COMMON, "answer a prompt with the committed model",
+     "Runs the committed integer model greedily and prints the reply. F.req gets the token ids of prompt and reply, "
+     "F.y "
+     "the token after them. The reply ends after a stop token or at -n tokens.",
+     "assay reply --commitment /tmp/c --prompt 'The ' -n 24 --req F.req --y F.y"},
+    {"assay", "request", "", OPT_BIT(OPT_CONFIG) | OPT_BIT(OPT_Y_TOKEN) | OPT_BIT(OPT_REQ) | OPT_BIT(OPT_Y_OUT),
+     PROMPT | OPT_BIT(OPT_REPLY) | OPT_BIT(OPT_REPLY_TOKENS) | COMMON,
+     "rebuild the request files from what was sent and received",
+     "What a client uses to make F.req and F.y itself: from the prompt that it sent, and the reply that it received as "
+     "text or as token ids. A text can be cut in tokens in several ways; token ids are the surer way.",
+     "assay request --config /tmp/c/config --prompt 'The ' --reply-tokens 99,97,116 --y 32 --req F.req --y-out F.y"},
+    {"assay", "ask", "DIR PROMPT", 0,
+     OPT_BIT(OPT_N) | OPT_BIT(OPT_CONTEXT) | OPT_BIT(OPT_KEEP) | OPT_BIT(OPT_VERBOSE) | PROVER | COMMON,
+     "reply, prove and verify in one",
+     "The short way to see everything: runs the commitment in DIR on the prompt, proves the reply, verifies the proof "
+     "as "
+     "a client would, and prints the reply and YES.",
+     "assay ask /tmp/c 'The ' -n 16"},
+    {"assay", "check", "",
+     OPT_BIT(OPT_CONFIG) | OPT_BIT(OPT_IVK) | OPT_BIT(OPT_REQ) | OPT_BIT(OPT_Y) | OPT_BIT(OPT_PROOF) | OPT_BIT(OPT_ID) |
+         OPT_BIT(OPT_N),
+     PROMPT | OPT_BIT(OPT_SHOWN) | OPT_BIT(OPT_MIN_SECURITY) | COMMON, "apply a client's acceptance rule",
+     "Decides whether to accept a reply. The proof must verify, and everything that it speaks of must be what the "
+     "client "
+     "asked: the ID, its own prompt in its own tokenizer's ids, the context, the greatest length; the reply must end "
+     "where a reply ends (a stop token, or the greatest length); the text that was shown (--shown) must be that of the "
+     "reply's ids; and the configuration must be inside its planned widths at this length. Prints each point with yes "
+     "or "
+     "no; the last line is ACCEPT or `REFUSE: ` and the first reason.",
+     "assay check --config /tmp/c/config --ivk /tmp/c/ivk --req F.req --y F.y --proof F.proof --id $(cat "
+     "/tmp/c/ID.txt) "
+     "--prompt 'The ' -n 24"},
+    {"assay", "info", "PATH", 0, COMMON, "describe a file or folder",
+     "Says what a file or folder of Assay is and what is in it: a request, a next token, a proof, a configuration, a "
+     "verification key, a commitment, or a model to commit to. Nothing secret is printed.",
+     "assay info F.proof"},
+};
+const size_t assay_n_commands = sizeof assay_commands / sizeof *assay_commands;
+
+const assay_exit_code assay_exit_codes[] = {
+    {0, "done; YES; ACCEPT"},
+    {1, "NO, REFUSE, or the integer model has no such result"},
+    {2, "wrong usage, or input that is missing, unreadable or unusable"},
+    {3, "out of memory"},
+    {4, "output could not be written (no space, not permitted)"},
+    {5, "another prover holds the commitment"},
+    {6, "the commitment's lifetime of proofs is used up"},
+    {7, "canceled"},
+    {8, "an error of Assay itself"},
+    {130, "interrupted (SIGINT); nothing half-written is left. 143: SIGTERM, 129: SIGHUP"},
+    {-1, NULL},
+};
+
+const assay_command *assay_command_find(const char *program, const char *sub)
+{
+    for (size_t i = 0; i < assay_n_commands; i++) {
+        const assay_command *c = &assay_commands[i];
+        if (strcmp(c->program, program) == 0 && (!sub ? !c->sub : c->sub && strcmp(c->sub, sub) == 0)) return c;
+    }
+    return NULL;
+}

@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The one table of programs and options: parsing, --help, man pages, completion and docs/cli.md are made from it. */
+#ifndef ASSAY_CLI_OPTIONS_H
+#define ASSAY_CLI_OPTIONS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+typedef enum assay_opt_id {
+    OPT_MODEL,
+    OPT_OUT,
+    OPT_COMMITMENT,
+    OPT_CONFIG,
+    OPT_IVK,
+    OPT_PROMPT,
+    OPT_PROMPT_FILE,
+    OPT_REPLY,
+    OPT_REPLY_TOKENS,
+    OPT_Y_TOKEN,
+    OPT_N,
+    OPT_REQ,
+    OPT_Y,
+    OPT_Y_OUT,
+    OPT_PROOF,
+    OPT_PROOF_OUT,
+    OPT_ID,
+    OPT_SHOWN,
+    OPT_CONTEXT,
+    OPT_SECURITY,
+    OPT_MIN_SECURITY,
+    OPT_LIFETIME,
+    OPT_CALIBRATE,
+    OPT_FORCE,
+    OPT_SKIP,
+    OPT_SHARE,
+    OPT_WAIT,
+    OPT_SELF_CHECK,
+    OPT_KEEP,
+    OPT_THREADS,
+    OPT_VERBOSE,
+    OPT_JSON,
+    OPT_QUIET,
+    OPT_HELP,
+    OPT_VERSION,
+    OPT_MAN,        /* hidden: prints the man page */
+    OPT_MARKDOWN,   /* hidden: prints docs/cli.md */
+    OPT_COMPLETION, /* hidden: prints the completion of bash */
+    OPT_COUNT
+} assay_opt_id;
+
+typedef struct assay_opt {
+    const char *name; /* --name, and -name when it has no letter and `dash` is set */
+    char letter;      /* -l; 0: none */
+    bool dash;
+    const char *arg; /* what its value is called; NULL: a flag */
+    const char *help;
+} assay_opt;
+
+#define OPT_BIT(id) ((uint64_t)1 << (id))
+
+/* A program, or a subcommand of `assay`. */
+typedef struct assay_command {
+    const char *program, *sub; /* sub: NULL for a program of its own */
+    const char *operands;      /* their names, separated by spaces; "" for none */
+    uint64_t required, allowed;
+    const char *summary;     /* one line */
+    const char *description; /* a paragraph or two */
+    const char *example;     /* lines */
+} assay_command;
+
+extern const assay_opt assay_options[OPT_COUNT];
+extern const assay_command assay_commands[];
+extern const size_t assay_n_commands;
+
+/* One exit code and what it means; the last has code -1. */
+typedef struct assay_exit_code {
+    int code;
+    const char *meaning;
+} assay_exit_code;
+extern const assay_exit_code assay_exit_codes[];
+
+/* sub: NULL for a program of its own. NULL if there is no such command. */
+const assay_command *assay_command_find(const char *program, const char *sub);
+
+enum { ASSAY_MAX_OPERANDS = 5 };
+
+/* A parsed command line; everything is borrowed from argv. */
+typedef struct assay_args {
+    const assay_command *command;
+    const char *value[OPT_COUNT]; /* NULL: not given; "" for a flag that was */
+    const char *operand[ASSAY_MAX_OPERANDS];
+    size_t n_operands;
+} assay_args;
+
+static inline bool args_has(const assay_args *a, assay_opt_id id)
+{
+    return a->value[id] != NULL;
+}
+
+/* Reads argv[first .. argc - 1]. Options may stand anywhere; `--` ends them; --name VALUE or --name=VALUE; -l VALUE,
+ * -lVALUE, -l alone for flags. Returns -1 to go on, or the exit code of the program: after --help and the like, and
+ * after a message about wrong usage. */
+int assay_args_parse(assay_args *a, const assay_command *command, int argc, char **argv, int first);
+
+/* Numbers in values: false (and a message) unless text is a decimal number in [low, high]. Not given: *out is left. */
+bool assay_args_number(const assay_args *a, assay_opt_id id, uint64_t low, uint64_t high, uint64_t *out);
+
+/* ---- help.c */
+void assay_help_print(const assay_command *command);
+void assay_help_overview(const char *program); /* of a program with subcommands */
+void assay_help_man(const char *program);
+void assay_help_markdown(void);
+void assay_help_completion(void);
+/* "cp_prove" or "assay reply". */
+const char *assay_command_name(const assay_command *command, char *out, size_t nbytes);
+
+#endif

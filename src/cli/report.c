@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Errors and text for people. */
+#define _POSIX_C_SOURCE 200809L
+#include "cli/report.h"
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+int assay_exit_of(assay_status s, assay_phase phase)
+{
+    switch (s) {
+    case ASSAY_OK:
+        return ASSAY_EXIT_OK;
+    case ASSAY_EINVAL:
+    case ASSAY_EFORMAT:
+    case ASSAY_ERANGE:
+    case ASSAY_EUNSUPPORTED:
+        return ASSAY_EXIT_USAGE;
+    case ASSAY_ENOMEM:
+        return ASSAY_EXIT_MEMORY;
+    case ASSAY_EIO:
+        return phase == ASSAY_READING ? ASSAY_EXIT_USAGE : ASSAY_EXIT_OUTPUT;
+    case ASSAY_ECANCELED:
+        return ASSAY_EXIT_CANCELED;
+    case ASSAY_ENORESULT:
+        return ASSAY_EXIT_NO;
+    case ASSAY_EEXHAUSTED:
+        return ASSAY_EXIT_EXHAUSTED;
+    case ASSAY_EBUSY:
+        return ASSAY_EXIT_BUSY;
+    case ASSAY_EDEVICE:
+    case ASSAY_EINTERNAL:
+        break;
+    }
+    return ASSAY_EXIT_INTERNAL;
+}
+
+static int say(const assay_args *a, const char *text, int code)
+{
+    char name[64];
+    fprintf(stderr, "%s: %s\n", assay_command_name(a->command, name, sizeof name), text);
+    if (args_has(a, OPT_JSON)) {
+        assay_json_begin();
+        assay_json_string("error", text);
+        assay_json_number("exit", (uint64_t)code);
+        assay_json_end();
+    }
+    return assay_report_finish(a, code);
+}
+
+int assay_report_error(const assay_args *a, assay_phase phase, assay_status s, const assay_errinfo *err)
+{
+    char what[400], text[512];
+    if (err && err->reason)
+        (void)assay_errinfo_text(err, what, sizeof what);
+    else
+        (void)snprintf(what, sizeof what, "%s", assay_status_name(s));
+    (void)snprintf(text, sizeof text, "%s%s", what, s == ASSAY_EBUSY ? "; --wait waits for it" : "");
+    return say(a, text, assay_exit_of(s, phase));
+}
+
+int assay_report_usage(const assay_args *a, const char *subject, const char *reason)
+{
+    char text[512];
+    (void)snprintf(text, sizeof text, "%s: %s", subject, reason);
+    return say(a, text, ASSAY_EXIT_USAGE);
+}
+
+int assay_report_finish(const assay_args *a, int code)
+{
+    char name[64];
+    if (fflush(stdout) == 0 && !ferror(stdout)) return code;
+    fprintf(stderr, "%s: standard output: cannot be written\n", assay_command_name(a->command, name, sizeof name));
+    return ASSAY_EXIT_OUTPUT;
+}
+
+void assay_report_name_file(assay_errinfo *err, const char *name, const char *path)
+{
+    if (strcmp(err->subject, name) == 0) (void)snprintf(err->subject, sizeof err->subject, "%s", path);
+}
+
+void assay_reason_name_file(char *reason, size_t nbytes, const char *name, const char *path)
+{
+    char rest[512];
+    size_t n = strlen(name);
+    if (strncmp(reason, name, n) != 0 || reason[n] != ':') return;
+    (void)snprintf(rest, sizeof rest, "%s", reason + n);
+    (void)snprintf(reason, nbytes, "%s%s", path, rest);
+}
+
+void assay_report_text(const uint8_t *p, size_t n)
+{
+    bool terminal = isatty(STDOUT_FILENO);
+    for (size_t i = 0; i < n; i++) {
+        bool control = (p[i] < 32 && p[i] != '\n' && p[i] != '\t') || p[i] == 127;
+        if (terminal && control)
+            printf("\\x%02x", p[i]);
+        else
+            putchar(p[i]);
+    }
+}
