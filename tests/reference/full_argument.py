@@ -10,7 +10,7 @@ from full_field import BASIS, ONE, P, ZERO, Transcript, eq_at, eq_points, eq_tab
 from full_layout import log2_up
 
 TAIL_STOP, TAIL_ROWS, MAIN_RATE, TAIL_RATE = 12, 4, 2, 3        # all log2
-QUERIES = {128: (192, 155), 100: (151, 124)}                    # main trees, tail trees
+QUERIES = {128: (192, 158), 100: (151, 126)}                    # main trees, tail trees
 
 
 def grown(a, n):
@@ -96,12 +96,12 @@ class Argument:
         return self.emit(label, n, values)
 
     def hidden(self, label, n=1, values=None):
+        """n messages of one element each."""
         i = self.n_hidden
         self.n_hidden += n
         if self.proving:
             values = (np.reshape(values, (n, 6)) + self.pad(i, n)) % P
-        sent = self.emit(label, n, values)
-        return [Hidden(sent[k], i + k) for k in range(n)]
+        return [Hidden(self.emit(label, 1, values[k] if self.proving else None)[0], i + k) for k in range(n)]
 
     def product(self, a, b):
         """The product of two hidden values, §8.1."""

@@ -254,16 +254,17 @@ class Statement(Argument):
         for wt, t in zip(w["T"], self.ids):
             vocab[t] = (vocab[t] + wt) % P
         claim = Lin().add("H0", 1, ("T", w["T"]), ("D", self.out(e["D"])))
-        self.require("embed", claim.add("P.EMBED", -1, ("X", self.x_weights(e["D"])), ("K", vocab)))
+        self.require("embed", -claim.add("P.EMBED", -1, ("X", self.x_weights(e["D"])), ("K", vocab)))
 
     # -- §7.6
 
     def linear(self):
+        """All but "rebase" and "rotate" enter the batch with a minus sign: 0 - (left - right)."""
         c, e, w = self.cfg, self.ext, self.w
         y = np.zeros((e["P"], e["V"], 6), np.int64)
         for p, t in enumerate(self.ids[self.shape.n_prompt:]):
             y[p, t] = w["P"][p]
-        self.require("claimed", Lin().add("LHI", 2**16, ("PV", y)).add("LLO", 1, ("PV", y)))
+        self.require("claimed", -Lin().add("LHI", 2**16, ("PV", y)).add("LLO", 1, ("PV", y)))
         if e["B"]:
             s = [c.unit[j - 1] - c.unit[j] for j in self.shape.rebase]
             lin, sites = self.requant("REB", s, ("B", w["B"]), ("T", w["T"]), ("D", w["D"])), np.zeros((e["S"], 6), np.int64)
@@ -290,10 +291,10 @@ class Statement(Argument):
             return Lin(kmul(ksum(fk(v, w["S"])), ksum(w["T"])))
 
         norm_a = at(("NA1", -2**15), ("NA0", -1))
-        self.require("norm A", norm_a.add("SQ", 1, *st, ("D", np.tile(ONE, (e["D"], 1)))))
-        self.require("norm s0", at(("NB0", 1), ("NC0", -2**15), ("NS0", -1)) + eps(0))
-        self.require("norm s1", at(("NA0", 1), ("NB1", 1), ("NC0", 1), ("NC1", -2**15), ("NS1", -1)) + eps(1))
-        self.require("norm s2", at(("NA1", 1), ("NC1", 1), ("NC2", -2**15), ("NS2", -1)) + eps(2))
+        self.require("norm A", -norm_a.add("SQ", 1, *st, ("D", np.tile(ONE, (e["D"], 1)))))
+        self.require("norm s0", -(at(("NB0", 1), ("NC0", -2**15), ("NS0", -1)) + eps(0)))
+        self.require("norm s1", -(at(("NA0", 1), ("NB1", 1), ("NC0", 1), ("NC1", -2**15), ("NS1", -1)) + eps(1)))
+        self.require("norm s2", -(at(("NA1", 1), ("NC1", 1), ("NC2", -2**15), ("NS2", -1)) + eps(2)))
 
         def row(*refs):
             lin = Lin()
@@ -301,10 +302,10 @@ class Statement(Argument):
                 causal = tensor in ("EX", "ZF")
                 lin.add(tensor, coef, ("L", w["L"]), ("H", w["H"]), ("I" if causal else "T", w["T"]))
             return lin
-        self.require("Z sum", row(("Z2", 1), ("ZLOW", 1), ("EX", -1)))
+        self.require("Z sum", -row(("Z2", 1), ("ZLOW", 1), ("EX", -1)))
         ones = kmul(kmul(ksum(w["L"]), ksum(w["H"])), ksum(w["T"]))
-        self.require("Z max", row(("ZF", 1)) - Lin(ones))
-        self.require("Z half", row(("ZH1", 2**17), ("ZH0", 2), ("ZB", 1), ("Z2", -1)))
+        self.require("Z max", Lin(ones) - row(("ZF", 1)))
+        self.require("Z half", -row(("ZH1", 2**17), ("ZH0", 2), ("ZB", 1), ("Z2", -1)))
 
     def rotated(self, out):
         """Weights [t, head, e] of x that make sum out * rot(x)."""

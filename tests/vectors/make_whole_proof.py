@@ -1,0 +1,57 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
+"""Writes tests/vectors/whole_proof/: a small model, a request, coins, and the proof that follows from them, made by the
+independent implementation tests/reference/full_protocol.py.
+
+    config.bin ivk.bin weights.bin F.req F.y    files of docs/formats.md
+    secrets.txt   "seed" and "coins": 32 bytes each, in hex, and the commitment's ID
+    F.proof       the proof
+
+Run it again only when the protocol changes: tests/reference/test_full_protocol.py compares without writing, and
+tests/unit/cp/test_vectors.c makes the same proof. With --trace it writes nothing and prints label and transcript state
+after every absorption and challenge.
+"""
+import os
+import sys
+from types import SimpleNamespace
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+FOLDER = os.path.join(HERE, "whole_proof")
+sys.path.insert(0, os.path.join(HERE, "..", "reference"))
+from full_field import sha  # noqa: E402
+from full_files import encode_public, encode_request  # noqa: E402
+from full_prover import Commitment, Run, prove  # noqa: E402
+from full_small_model import config, encode_weights, weights  # noqa: E402
+
+
+def files():
+    """{name: bytes}, the prover."""
+    cfg, seed, coins = config(), bytes([0x4b]) * 32, sha(b"assay vector coins")
+    pub = SimpleNamespace(cfg=cfg, tokenizer_hash=sha(b"no tokenizer"), security=128, c=13, a=8, jb=2)
+    com = Commitment(pub, weights(cfg), seed)
+    ids, y = Run(cfg, com.weights).greedy([0, 2, 0], 2)
+    rq = SimpleNamespace(context=b"vector", n_prompt=3, ids=ids, y=y)
+    proof, p = prove(com, rq, coins)
+    out = dict(zip(("config.bin", "ivk.bin"), encode_public(pub)))
+    out.update(zip(("F.req", "F.y"), encode_request(rq)))
+    out["weights.bin"] = encode_weights(cfg, com.weights)
+    out["F.proof"] = proof
+    secrets = f"seed {seed.hex()}\ncoins {coins.hex()}\nid {pub.id.hex()}\n"
+    out["secrets.txt"] = secrets.encode()
+    return out, p
+
+
+def main():
+    out, prover = files()
+    if "--trace" in sys.argv:
+        for label, state in prover.tr.trace:
+            print(f"{state.hex()} {label}")
+        return 0
+    for name, data in out.items():
+        with open(os.path.join(FOLDER, name), "wb") as f:
+            f.write(data)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
