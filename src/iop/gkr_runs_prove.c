@@ -42,10 +42,9 @@ static void find_runs(gkr_layer *l, const uint32_t *p, size_t n)
     while (block < n_blocks && l->n_runs + 2 < GKR_MAX_RUNS) {
         size_t end = block;
         while (end < n_blocks && block_of_ones(p, n, end)) end++;
-        if (end - block >= MIN_BLOCKS)
-            append(l, (end - block) * RUN_BLOCK, true);
-        else
-            append(l, (end - block + 1) * RUN_BLOCK, false), end++;
+        bool ones = end - block >= MIN_BLOCKS;
+        if (!ones && end < n_blocks) end++; /* the block that ended the search */
+        append(l, (end - block) * RUN_BLOCK, ones);
         block = end;
     }
     size_t done = l->n_runs ? l->run[l->n_runs - 1].from + l->run[l->n_runs - 1].n : 0;

@@ -171,6 +171,15 @@ TEST(runs_of_ones)
     tree_case(24577, 16384, 100, true);
 }
 
+/* One to three blocks of ones at the end, too few for a run, with and without a part of a block behind them. */
+TEST(short_runs_of_ones_at_the_end)
+{
+    for (size_t n = 14336; n <= 18432; n += 2048) {
+        tree_case(n, 8192, 4096, false);
+        tree_case(n + 67, 8192, 4096, false);
+    }
+}
+
 TEST(challenges_zero_and_one)
 {
     for (size_t n = 1; n <= 70; n++) tree_case(n, n / 2, n / 3, true);
