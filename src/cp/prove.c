@@ -80,8 +80,10 @@ static assay_status make_coins(prover *p)
     if (p->cheat && p->cheat->coins) {
         memcpy(p->coins, p->cheat->coins, 32);
     } else {
-        if (p->cheat && p->cheat->system) memcpy(system, p->cheat->system, sizeof system);
-        else st = assay_random_bytes(system, sizeof system, p->err);
+        if (p->cheat && p->cheat->system)
+            memcpy(system, p->cheat->system, sizeof system);
+        else
+            st = assay_random_bytes(system, sizeof system, p->err);
         if (st != ASSAY_OK) return st;
         assay_sha256_init(&s);
         assay_sha256_update(&s, "assay proof randomness 1", 24);

@@ -22,8 +22,8 @@ typedef struct assay_cheat {
                          assay_witness *w);             /* what the prover goes on with */
     void (*weights)(void *ctx, uint32_t **weight_rows); /* what is folded, not what was committed */
     const assay_tamper *messages;
-    const char *drop;     /* a requirement that neither party makes */
-    const uint8_t *coins; /* 32 bytes in place of all of the proof's randomness: repeatable proofs */
+    const char *drop;      /* a requirement that neither party makes */
+    const uint8_t *coins;  /* 32 bytes in place of all of the proof's randomness: repeatable proofs */
     const uint8_t *system; /* 32 bytes in place of the system's randomness alone; coins are derived as in production */
     uint64_t leaf_limit;
     void (*claims)(void *ctx, assay_cp *cp, const assay_witness *w,
