@@ -39,7 +39,6 @@ set(ASSAY_VERIFY_SOURCES
     src/cp/shape.c
     src/cp/soundness.c
     src/cp/statement.c
-    src/cp/tuples.c
     src/cp/verify.c
     src/cp/weights.c
     src/field/batch_inv.c
