@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Cheating provers. A cheat breaks one relation in a run of the integer model and completes the run and the protocol honestly: what
+ * follows from the changed value is computed from it, and the request carries the reply that comes out. cheat_check then asks for
+ * three things: on the cheater's own cells exactly the expected requirements do not hold, and exactly the expected look-up
+ * families have a tuple that no table holds; the proof is rejected; and with that requirement dropped by both parties the
+ * same cheat is accepted, so that the test fails when the check is gone. */
+#ifndef ASSAY_TESTS_CHEATS_H
+#define ASSAY_TESTS_CHEATS_H
+
+#include "support/cp_fixture.h"
+
+enum { STAGE_TOKENS = 40, STAGE_TOKEN = 7 /* at position 4 of the main prompt */, CHEAT_TEXT = 512 };
+
+/* A committed model and a prompt. The main stage has 3 layers, 4 query heads on 2 key/value heads, 2 rebase sites, 20 prompt tokens and
+ * 3 of a reply, and weights that let a wrong value stand alone (cheats.c says which are zero and why). */
+typedef struct stage {
+    cp_fixture fx;
+    assay_tables tables;
+    uint32_t prompt[STAGE_TOKENS], n_prompt, n_new;
+    uint64_t leaf_limit; /* 0: production's */
+    bool ready;
+} stage;
+stage *stage_main(void);
+/* One layer, one head, one token. */
+stage *stage_least(void);
+
+struct cheat;
+typedef struct cheater {
+    stage *st;
+    const struct cheat *what;
+    const assay_model *model; /* what it runs */
+    uint32_t n_tokens;        /* of the present run */
+    assay_run_hook hook;
+    char broken[CHEAT_TEXT], families[CHEAT_TEXT]; /* what the last proof's own cells break, names joined by " | " */
+} cheater;
+
+typedef struct cheat {
+    const char *breaks;   /* requirements, joined by " | ", "" for none; with one name, dropping it must let the proof pass */
+    const char *families; /* look-up families with a tuple in no row */
+    /* Changes a run when `t` is there at `index` (layer, norm site, rebase site): values by tensor, as in assay_run_hook. */
+    void (*made)(const cheater *c, int32_t *const *v);
+    void (*weights)(const cheater *c, assay_model *m);                /* the model it runs is not the committed one */
+    uint32_t (*claim)(const cheater *c, uint32_t y);                  /* another token after the reply */
+    void (*witness)(const cheater *c, assay_witness *w);              /* hooks of assay_cheat */
+    void (*counts)(const cheater *c, assay_witness *w);
+    void (*cells)(const cheater *c, const assay_frame *f, kel *cells);
+    /* Parameters of these. */
+    assay_tensor t;
+    uint32_t index, token, at;
+    int32_t by;
+} cheat;
+
+/* All of it; failures go to the harness. */
+void cheat_check(stage *st, const cheat *what);
+/* One test: a cheat on the main stage. */
+#define CHEAT(id, ...)                                                                                                 \
+    TEST(id)                                                                                                           \
+    {                                                                                                                  \
+        static const cheat what = {__VA_ARGS__};                                                                       \
+        cheat_check(stage_main(), &what);                                                                              \
+    }
+
+/* ---- steps, for tests with a plan of their own */
+void cheat_begin(cheater *c, stage *st, const cheat *what);
+void cheat_end(cheater *c);
+/* The reply of the cheater's own run. */
+bool cheat_request(cheater *c, assay_request *rq);
+/* The hooks of a cheat; the caller may add others before cheat_prove. */
+assay_cheat cheat_hooks(cheater *c);
+bool cheat_prove(cheater *c, const assay_request *rq, const assay_cheat *hooks, assay_writer *proof);
+/* Verifies; *reason may be NULL. */
+bool cheat_accepted(stage *st, const assay_request *rq, const assay_writer *proof, const char *drop, const char **reason);
+
+/* ---- what cheats are made of */
+const assay_model_config *cheat_config(const cheater *c);
+assay_site cheat_site(const cheater *c, assay_tensor y, uint32_t index);
+uint32_t cheat_width(const cheater *c, assay_tensor t); /* values of one token */
+/* Value (token, at) of a tensor at the hook's index; of a [H,T] tensor with at = head. */
+int32_t *cheat_cell(const cheater *c, int32_t *const *v, assay_tensor t, uint32_t token, uint32_t at);
+/* Row i of EX or ZF of a head. */
+int32_t *cheat_row(const cheater *c, int32_t *const *v, assay_tensor t, uint32_t head, uint32_t i);
+/* acc requantised in the field. */
+void cheat_requant(int64_t acc, assay_site s, int32_t *y, int32_t *rem);
+int64_t cheat_symmetric(int64_t x);
+
+/* One token at one norm site (cheats_norm.c). */
+typedef struct cheat_norm {
+    const cheater *c;
+    int32_t *const *v;
+    uint32_t site, token;
+    int32_t h[64]; /* the residual, read off the honest relation by cheat_norm_open */
+} cheat_norm;
+cheat_norm cheat_norm_open(const cheater *c, int32_t *const *v, uint32_t token);
+int32_t *cheat_norm_at(const cheat_norm *n, assay_tensor t);
+/* From the digits NS0 .. NS2, NC2 as they stand: exponent, window, mantissa, then cheat_norm_scale. */
+void cheat_norm_redo(const cheat_norm *n);
+/* From a claimed exponent digit a and the window's r: flags, M, RHO; then cheat_norm_scale with that exponent. */
+void cheat_norm_window(const cheat_norm *n, int a, int r, int64_t window);
+/* From an exponent 15 a + r and NM: parity, sigma, table entry, then cheat_norm_rows. */
+void cheat_norm_scale(const cheat_norm *n, int exponent);
+/* N and NREM from NRT, NDS, NHF. */
+void cheat_norm_rows(const cheat_norm *n);
+
+/* Attention rows (cheats_attention.c). Divisor tensors from Z as a whole and a number of bits to clear; then the division. */
+void cheat_divisor(const cheater *c, int32_t *const *v, uint32_t head, uint32_t i, int64_t full, int32_t delta);
+int32_t cheat_natural_delta(int64_t full);
+/* O, OREM, ORHO of a row from EX, V and the divisor as they stand. */
+void cheat_divide(const cheater *c, int32_t *const *v, uint32_t head, uint32_t i);
+/* EX as it stands: its sum, divisor, division. */
+void cheat_row_redo(const cheater *c, int32_t *const *v, uint32_t head, uint32_t i);
+/* q.k of row i with the keys of key/value head kv. */
+void cheat_scores(const cheater *c, int32_t *const *v, uint32_t head, uint32_t kv, uint32_t i, int64_t *scores);
+/* A row from scores: maximum, flags, EX; then cheat_row_redo. */
+void cheat_row_from_scores(const cheater *c, int32_t *const *v, uint32_t head, uint32_t i, const int64_t *scores);
+
+/* ---- general parts of cheats */
+void cheat_add(const cheater *c, int32_t *const *v);   /* t += by */
+void cheat_carry(const cheater *c, int32_t *const *v); /* t += by, its remainder -= by 2^s */
+/* t += 2^(31 - s + by), its remainder -= 2^by: the relation holds mod p. At the first token whose remainder is large enough, from
+ * `token` on. */
+void cheat_wrap(const cheater *c, int32_t *const *v);
+void cheat_word(const cheater *c, assay_witness *w); /* word (index, token, at) of t += by, in the witness */
+uint32_t *cheat_word_at(const cheater *c, assay_witness *w, assay_tensor t, uint32_t index, uint32_t token, uint32_t at);
+/* The residual anew from its tensors, what hangs on it pushed into remainders (cheats_residual.c). */
+void cheat_residual_repair(const cheater *c, assay_witness *w);
+
+#endif
