@@ -56,7 +56,8 @@ static void start(void *ctx, assay_cp *cp, assay_dot_id id, uint32_t arg, kel th
     assay_cp_prover *p = ctx;
     if (cp->fn.failed) assay_channel_fail(p->ch, ASSAY_ENOMEM);
     if (id != DOT_MIX && channel_ok(p->ch))
-        assay_prover_tables(p, cp, id, arg, theta); /* mix_sum made that relation's */
+        assay_prover_tables(p, cp, id, arg, theta);             /* mix_sum made that relation's */
+    if (cp->fn.failed) assay_channel_fail(p->ch, ASSAY_ENOMEM); /* while making the tables */
     *side = channel_ok(p->ch) ? assay_dot_prover_side(&p->dot) : (assay_sumcheck_prover){no_round, no_fold, NULL};
 }
 
