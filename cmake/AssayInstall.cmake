@@ -10,6 +10,9 @@ endforeach()
 install(TARGETS ${installed_targets} EXPORT assay-targets
         LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 
+install(DIRECTORY docs/man/ DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 FILES_MATCHING PATTERN "*.1")
+install(FILES docs/assay.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions RENAME assay)
+
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/assay)
 install(EXPORT assay-targets NAMESPACE assay:: DESTINATION ${package_dir})
 configure_package_config_file(cmake/assay-config.cmake.in assay-config.cmake INSTALL_DESTINATION ${package_dir})

@@ -69,6 +69,7 @@ int main(int argc, char **argv)
         assay_report_name_file(&err, "request", a.value[OPT_REQ]);
         assay_report_name_file(&err, "next token", a.value[OPT_Y]);
         assay_report_name_file(&err, "commitment", a.value[OPT_COMMITMENT]);
+        assay_report_name_file(&err, "", a.value[OPT_COMMITMENT]);
     }
     code = s == ASSAY_OK ? report(&a, c, &proof, assay_bar_seconds(&bar)) : assay_report_error(&a, phase, s, &err);
     assay_buffer_free(&proof);

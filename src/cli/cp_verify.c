@@ -52,18 +52,27 @@ static void free_inputs(inputs *in)
 /* Reasons about bytes name the file that holds them. */
 static void name_files(assay_report *r, const assay_args *a)
 {
-    char path[ASSAY_CLI_PATH];
     assay_reason_name_file(r->reason, sizeof r->reason, "request", a->operand[2]);
     assay_reason_name_file(r->reason, sizeof r->reason, "next token", a->operand[3]);
     assay_reason_name_file(r->reason, sizeof r->reason, "proof", a->operand[4]);
-    (void)snprintf(path, sizeof path, "%s/config.bin", a->operand[0]);
-    assay_reason_name_file(r->reason, sizeof r->reason, "config.bin", path);
-    (void)snprintf(path, sizeof path, "%s/ivk.bin", a->operand[1]);
-    assay_reason_name_file(r->reason, sizeof r->reason, "ivk.bin", path);
 }
 
-static assay_status check(assay_report *out, const inputs *in, const uint8_t id[32], unsigned security,
-                          assay_errinfo *err)
+/* The public files do not make a verifier: which of them it is, and why. */
+static void blame_public(assay_report *out, const assay_args *a, const inputs *in, assay_errinfo *why)
+{
+    assay_public pub;
+    char subject[sizeof why->subject];
+    bool config = assay_config_decode(&pub, in->config.p, in->config.n, NULL) != ASSAY_OK;
+    const char *name = config ? "config.bin" : "ivk.bin";
+    if (!config) assay_public_clear(&pub);
+    (void)snprintf(subject, sizeof subject, "%s", strcmp(why->subject, name) == 0 ? "" : why->subject);
+    (void)snprintf(why->subject, sizeof why->subject, "%.150s/%s%s%.80s", a->operand[config ? 0 : 1], name,
+                   subject[0] ? ": " : "", subject);
+    (void)assay_errinfo_text(why, out->reason, sizeof out->reason);
+}
+
+static assay_status check(assay_report *out, const assay_args *a, const inputs *in, const uint8_t id[32],
+                          unsigned security, assay_errinfo *err)
 {
     assay_errinfo why;
     assay_verifier *v = NULL;
@@ -71,7 +80,7 @@ static assay_status check(assay_report *out, const inputs *in, const uint8_t id[
     memset(&why, 0, sizeof why);
     assay_status s = assay_verifier_new(&v, in->config.p, in->config.n, in->ivk.p, in->ivk.n, &why);
     if (s == ASSAY_EFORMAT || s == ASSAY_ERANGE || s == ASSAY_EUNSUPPORTED) {
-        (void)assay_errinfo_text(&why, out->reason, sizeof out->reason);
+        blame_public(out, a, in, &why);
         return ASSAY_OK;
     }
     if (s != ASSAY_OK) {
@@ -123,7 +132,7 @@ int main(int argc, char **argv)
     if (security != 128 && security != 100) return assay_report_usage(&a, "--security", "is not 128 or 100");
     assay_status s = assay_cli_id(id, a.value[OPT_ID], &err);
     if (s == ASSAY_OK) s = read_inputs(&in, &a, &report, &err);
-    if (s == ASSAY_OK && !report.reason[0]) s = check(&report, &in, id, (unsigned)security, &err);
+    if (s == ASSAY_OK && !report.reason[0]) s = check(&report, &a, &in, id, (unsigned)security, &err);
     if (s == ASSAY_OK) {
         name_files(&report, &a);
         code = print(&a, &report);

@@ -31,21 +31,21 @@ static void spell(const assay_opt *o, char *out, size_t nbytes)
 /* Words of text, broken before WIDTH; every line after the first is indented. at: the column where it starts. */
 static void wrap(const char *text, int at, int indent)
 {
+    int gap = 0; /* blanks owed before the next word */
     while (*text) {
         size_t n = strcspn(text, " \n");
-        if (at + (int)n > WIDTH && at > indent) {
+        if (at + gap + (int)n > WIDTH && at > indent) {
             printf("\n%*s", indent, "");
             at = indent;
+            gap = 0;
         }
-        printf("%.*s", (int)n, text);
-        at += (int)n;
+        printf("%*s%.*s", gap, "", (int)n, text);
+        at += gap + (int)n;
         text += n;
+        gap = *text == ' ';
         if (*text == '\n') {
             printf("\n%*s", indent, "");
             at = indent;
-        } else if (*text == ' ') {
-            if (at < WIDTH) printf(" ");
-            at++;
         }
         if (*text) text++;
     }
@@ -83,8 +83,8 @@ void assay_help_print(const assay_command *c)
     }
     printf("\nExample:\n    %s\n\nExit codes:\n", c->example);
     for (const assay_exit_code *e = assay_exit_codes; e->meaning; e++) {
-        printf("  %-4d", e->code);
-        wrap(e->meaning, 6, 6);
+        printf("  %-4d ", e->code);
+        wrap(e->meaning, 7, 7);
     }
 }
 
@@ -210,7 +210,7 @@ void assay_help_markdown(void)
         const assay_command *c = &assay_commands[k];
         printf("\n## %s\n\n    ", assay_command_name(c, name, sizeof name));
         synopsis(c, "", "");
-        printf("\n%s: ", c->summary);
+        printf("\n**%s.** ", c->summary);
         escaped(c->description, '\n', "\n\n");
         printf("\n\n| option | |\n|---|---|\n");
         for (unsigned i = 0; i < OPT_COUNT; i++) {

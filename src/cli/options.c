@@ -111,9 +111,8 @@ const assay_command assay_commands[] = {
      "reply's ids; and the configuration must be inside its planned widths at this length. Prints each point with yes "
      "or "
      "no; the last line is ACCEPT or `REFUSE: ` and the first reason.",
-     "assay check --config /tmp/c/config --ivk /tmp/c/ivk --req F.req --y F.y --proof F.proof --id $(cat "
-     "/tmp/c/ID.txt) "
-     "--prompt 'The ' -n 24"},
+     "assay check --config /tmp/c/config --ivk /tmp/c/ivk --req F.req --y F.y --proof F.proof \\\n"
+     "        --id $(cat /tmp/c/ID.txt) --prompt 'The ' -n 24"},
     {"assay", "info", "PATH", 0, COMMON, "describe a file or folder",
      "Says what a file or folder of Assay is and what is in it: a request, a next token, a proof, a configuration, a "
      "verification key, a commitment, or a model to commit to. Nothing secret is printed.",

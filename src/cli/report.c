@@ -55,7 +55,8 @@ int assay_report_error(const assay_args *a, assay_phase phase, assay_status s, c
         (void)assay_errinfo_text(err, what, sizeof what);
     else
         (void)snprintf(what, sizeof what, "%s", assay_status_name(s));
-    (void)snprintf(text, sizeof text, "%s%s", what, s == ASSAY_EBUSY ? "; --wait waits for it" : "");
+    bool waits = s == ASSAY_EBUSY && (a->command->allowed & OPT_BIT(OPT_WAIT));
+    (void)snprintf(text, sizeof text, "%s%s", what, waits ? "; --wait waits for it" : "");
     return say(a, text, assay_exit_of(s, phase));
 }
 

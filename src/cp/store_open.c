@@ -44,6 +44,7 @@ static assay_status load_tree(assay_commitment *c, const assay_commitment_view *
                               ASSAY_TREE_WEIGHTS, c->rows.salt_key, c->pub.root, &r, err);
     if (s == ASSAY_OK && assay_reader_left(&r))
         s = ASSAY_FAIL1(err, ASSAY_EFORMAT, "tree.bin", "has bytes left over", assay_reader_left(&r));
+    if (s != ASSAY_OK && err && !err->subject[0]) (void)snprintf(err->subject, sizeof err->subject, "tree.bin");
     return s;
 }
 

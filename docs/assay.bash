@@ -1,0 +1,26 @@
+# SPDX-License-Identifier: Apache-2.0
+# Made by scripts/make-cli-docs.sh; do not edit.
+_assay() {
+    local words='' command=${COMP_WORDS[0]##*/} current=${COMP_WORDS[COMP_CWORD]}
+    [ "$command" = assay ] && [ "$COMP_CWORD" -gt 1 ] && command="assay ${COMP_WORDS[1]}"
+    case $command in
+    assay) words='reply request ask check info ' ;;
+    'cp_commit') words='--model --out --security --lifetime --calibrate --force --threads --json --quiet --help --version ' ;;
+    'cp_prove') words='--commitment --req --y --out --skip --share --wait --check --threads --json --quiet --help --version ' ;;
+    'cp_verify') words='-id --security --verbose --json --quiet --help --version ' ;;
+    'assay reply') words='--commitment --prompt --prompt-file --max-tokens --req --y --context --threads --json --quiet --help --version ' ;;
+    'assay request') words='--config --prompt --prompt-file --reply --reply-tokens --y --req --y-out --context --json --quiet --help --version ' ;;
+    'assay ask') words='--max-tokens --context --skip --share --wait --keep --threads --verbose --json --quiet --help --version ' ;;
+    'assay check') words='--config --ivk --prompt --prompt-file --max-tokens --req --y --proof -id --shown --context --security --json --quiet --help --version ' ;;
+    'assay info') words='--json --quiet --help --version ' ;;
+    esac
+    case $current in
+    -*) mapfile -t COMPREPLY < <(compgen -W "$words" -- "$current") ;;
+    *) if [ "$command" = assay ]; then
+           mapfile -t COMPREPLY < <(compgen -W "$words" -- "$current")
+       else
+           mapfile -t COMPREPLY < <(compgen -f -- "$current")
+       fi ;;
+    esac
+}
+complete -o filenames -F _assay assay cp_commit cp_prove cp_verify
