@@ -12,7 +12,8 @@ out=${ASSAY_VERIFIER_DIR:-build/verifier}
 mkdir -p "$out"
 
 # The list names one file a line; comments begin with #.
-mapfile -t sources < <(grep -oE '^[[:space:]]+src/[a-z0-9_/]+\.c' cmake/verify_sources.cmake)
+mapfile -t sources < <(grep -E '^ +src/.*\.c$' cmake/verify_sources.cmake | tr -d ' ')
+[ "${#sources[@]}" -gt 0 ] || { echo "no sources listed" >&2; exit 1; }
 start=$(date +%s%N)
 # shellcheck disable=SC2086
 "$cc" -std=c11 -O2 ${CFLAGS:-} -Isrc -Iinclude "${sources[@]}" src/cli/cp_verify.c ${LDFLAGS:-} -lm -o "$out/cp_verify"
