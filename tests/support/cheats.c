@@ -149,7 +149,9 @@ static assay_tensor event_of(assay_tensor t)
 static void made(void *ctx, assay_tensor t, uint32_t index, int32_t *const *v)
 {
     const cheater *c = ctx;
-    if (c->what->made && t == event_of(c->what->t) && index == c->what->index) c->what->made(c, v);
+    const assay_tensor event = c->what->late ? c->what->late : event_of(c->what->t);
+    const uint32_t rows = t == TEN_NG ? c->n_tokens - c->st->n_prompt + 1 : c->n_tokens;
+    if (c->what->made && c->what->token < rows && t == event && index == c->what->index) c->what->made(c, v);
 }
 
 /* A copy of the committed model with other weights. */
@@ -184,18 +186,19 @@ void cheat_end(cheater *c)
     assay_mem_free(copy);
 }
 
-/* The choice after n tokens: from the differences to token 0's logit. */
+/* The choice after n tokens: from the differences to token 0's logit at the last position. */
 static bool next_token(cheater *c, const uint32_t *ids, uint32_t n, uint32_t *y)
 {
     assay_trace t;
     assay_run_options opt = {.ref = true, .field = true, .force = true, .hook = &c->hook};
     c->n_tokens = n;
-    if (!CHECK_OK(assay_model_trace(&t, c->model, &c->st->tables, ids, n, n, 0, &opt, &c->st->fx.err))) return false;
+    if (!CHECK_OK(assay_model_trace(&t, c->model, &c->st->tables, ids, c->st->n_prompt, n, 0, &opt, &c->st->fx.err))) return false;
     int64_t best = 0;
+    const uint32_t vocab = c->model->cfg.vocab;
+    const size_t last = (size_t)(n - c->st->n_prompt) * vocab;
     *y = 0;
-    for (uint32_t v = 0; v < c->model->cfg.vocab; v++) {
-        /* l[0] - l[v] - [v < 0] */
-        int64_t d = cheat_symmetric(t.t[TEN_LHI][v] * ((int64_t)1 << 16) + t.t[TEN_LLO][v]);
+    for (uint32_t v = 0; v < vocab; v++) {
+        int64_t d = cheat_symmetric(t.t[TEN_LHI][last + v] * ((int64_t)1 << 16) + t.t[TEN_LLO][last + v]);
         if (d >= best) continue;
         best = d;
         *y = v;

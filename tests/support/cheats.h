@@ -45,7 +45,7 @@ typedef struct cheat {
     void (*counts)(const cheater *c, assay_witness *w);
     void (*cells)(const cheater *c, const assay_frame *f, kel *cells);
     /* Parameters of these. */
-    assay_tensor t;
+    assay_tensor t, late; /* late: the event to wait for instead (0: none) */
     uint32_t index, token, at;
     int32_t by;
 } cheat;
@@ -100,6 +100,8 @@ void cheat_norm_window(const cheat_norm *n, int a, int r, int64_t window);
 void cheat_norm_scale(const cheat_norm *n, int exponent);
 /* N and NREM from NRT, NDS, NHF. */
 void cheat_norm_rows(const cheat_norm *n);
+/* N (token, at) += by, NREM -= by 2^sigma. */
+void cheat_norm_carry(const cheater *c, int32_t *const *v);
 
 /* Attention rows (cheats_attention.c). Divisor tensors from Z as a whole and a number of bits to clear; then the division. */
 void cheat_divisor(const cheater *c, int32_t *const *v, uint32_t head, uint32_t i, int64_t full, int32_t delta);
@@ -121,6 +123,8 @@ void cheat_carry(const cheater *c, int32_t *const *v); /* t += by, its remainder
 void cheat_wrap(const cheater *c, int32_t *const *v);
 void cheat_word(const cheater *c, assay_witness *w); /* word (index, token, at) of t += by, in the witness */
 uint32_t *cheat_word_at(const cheater *c, assay_witness *w, assay_tensor t, uint32_t index, uint32_t token, uint32_t at);
+/* Multiplicities anew, from the distances as they stand. */
+void cheat_recount(assay_witness *w);
 /* The residual anew from its tensors, what hangs on it pushed into remainders (cheats_residual.c). */
 void cheat_residual_repair(const cheater *c, assay_witness *w);
 

@@ -66,3 +66,10 @@ void cheat_norm_redo(const cheat_norm *n)
     for (int64_t x = total; x > 0; x >>= 1) e++;
     cheat_norm_window(n, e / 15, e % 15, s[e / 15] + s[e / 15 + 1] * (1 << 15));
 }
+
+void cheat_norm_carry(const cheater *c, int32_t *const *v)
+{
+    const cheat *w = c->what;
+    *cheat_cell(c, v, TEN_N, w->token, w->at) += w->by;
+    *cheat_cell(c, v, TEN_NREM, w->token, w->at) -= w->by * *cheat_cell(c, v, TEN_NDS, w->token, 0);
+}

@@ -2,6 +2,7 @@
 /* General parts of cheats: where values stand, requantisation in the field, small changes. */
 #include "harness.h"
 #include "support/cheats.h"
+#include <string.h>
 
 const assay_model_config *cheat_config(const cheater *c)
 {
@@ -110,4 +111,13 @@ void cheat_word(const cheater *c, assay_witness *w)
 {
     uint32_t *x = cheat_word_at(c, w, c->what->t, c->what->index, c->what->token, c->what->at);
     *x = m31_add(*x, m31_from_i64(c->what->by));
+}
+
+void cheat_recount(assay_witness *w)
+{
+    const assay_cp_shape *s = w->shape;
+    assay_errinfo err;
+    for (uint32_t g = TEN_COUNT; g < s->n_grids; g++)
+        if (w->mult[g]) memset(w->mult[g], 0, s->grid[g].extent[0] * sizeof(uint32_t));
+    CHECK_OK(assay_witness_count(w, &err));
 }
