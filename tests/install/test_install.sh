@@ -46,14 +46,24 @@ for name in assay assay_verify; do
     ok "pkg-config --static: $name"
 done
 
-# The example programs use public headers only.
-for example in "$root"/examples/*.c; do
-    [ -e "$example" ] || continue
-    name=assay
-    grep -q 'libassay_verify' "$example" && name=assay_verify
-    eval "cc -std=c11 -Wall -Wextra $(pkg-config --cflags $name) $example $(pkg-config --libs $name) -o $work/example"
-    ok "example $(basename "$example") with $name"
+# The example programs use public headers only; a proof made by one is accepted by the other, an altered one is not.
+for example in prove:assay verify:assay_verify; do
+    name=${example#*:} example=${example%:*}
+    eval "cc -std=c11 -Wall -Wextra -Werror $(pkg-config --cflags "$name") $root/examples/$example.c \
+        $(pkg-config --libs "$name") -o $work/$example"
+    ok "examples/$example.c with $name"
 done
+mkdir "$work/files"
+LD_LIBRARY_PATH="$lib" "$work/prove" "$root/examples/tiny" "The cat" "$work/files" >"$work/log" || { cat "$work/log"; exit 1; }
+grep -q 'cancelled at' "$work/log"
+ok "examples/prove.c: $(tail -n 1 "$work/log")"
+[ "$(LD_LIBRARY_PATH="$lib" "$work/verify" "$work/files")" = YES ]
+ok "examples/verify.c: YES"
+printf x | dd of="$work/files/F.y" bs=1 seek=20 conv=notrunc status=none
+code=0
+answer=$(LD_LIBRARY_PATH="$lib" "$work/verify" "$work/files") || code=$?
+[ "$code" -eq 1 ] || { echo "altered file: exit code $code"; exit 1; }
+ok "examples/verify.c: $answer"
 
 # The programs run from there, and find nothing missing.
 for program in "$prefix"/bin/*; do
