@@ -59,7 +59,8 @@ grep -q 'cancelled at' "$work/log"
 ok "examples/prove.c: $(tail -n 1 "$work/log")"
 [ "$(LD_LIBRARY_PATH="$lib" "$work/verify" "$work/files")" = YES ]
 ok "examples/verify.c: YES"
-printf x | dd of="$work/files/F.y" bs=1 seek=20 conv=notrunc status=none
+# Another token after the reply.
+printf x | dd of="$work/files/F.y" bs=1 seek=12 conv=notrunc status=none
 code=0
 answer=$(LD_LIBRARY_PATH="$lib" "$work/verify" "$work/files") || code=$?
 [ "$code" -eq 1 ] || { echo "altered file: exit code $code"; exit 1; }
