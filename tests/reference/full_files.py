@@ -112,6 +112,7 @@ def decode_public(config, ivk):
     pub.root = r.read(32)
     r.end()
     need(pub.security in (128, 100) and 10 <= pub.c <= 28 and 8 <= pub.a < pub.c and pub.jb <= 12, "ivk.bin is out of range")
+    check_config(pub.cfg)
     return identify(pub)
 
 
@@ -148,3 +149,43 @@ def decode_proof(data):
     need(r.u32() == len(data) - r.at, "the proof has the wrong length")
     return data[r.at:]
 
+
+
+def check_config(c):
+    """The column "checked" of the width table of docs/model.md."""
+    def log2_up(n):
+        return (n - 1).bit_length()
+    ok = [c.family == 1, 1 <= c.d < 1 << 15, 1 <= c.n_heads <= 1024, 1 <= c.n_kv <= c.n_heads and c.n_heads % c.n_kv == 0,
+          2 <= c.head_dim <= 1024 and c.head_dim % 2 == 0, 1 <= c.ff <= 1 << 18, 2 <= c.vocab <= 1 << 22, c.tied in (0, 1),
+          1 << 16 <= c.rope_theta_q16 <= 1 << 56, 1 <= c.eps_q60 <= 1 << 48, -1 <= c.bos < c.vocab,
+          c.stop == sorted(set(c.stop)) and all(t < c.vocab for t in c.stop)]
+    need(all(ok), "the configuration's shape is out of range")
+    ok = [c.n_bits == 15, c.resid_bits == 16, c.rsqrt_in == 12, c.rsqrt_out == 12, 1 <= c.score_f <= 12, 2 <= c.cos_bits <= 12,
+          4 <= c.e_bits <= 15, 5 <= c.z_bits <= 20, 0 <= c.o_guard <= 4]
+    need(all(ok), "the configuration's widths are out of range")
+    t = c.rs_t
+    need(0 <= t <= 40 and c.d << 2 * t <= 4095**2 << 11 < c.d << 2 * (t + 1), "the reciprocal root's unit is wrong")
+    need(1 <= c.max_positions <= 1 << (c.z_bits - 4), "the row bits become too few")
+    need(all(-32 <= u <= 15 for u in c.unit), "a residual unit is out of range")
+    need(all(0 <= a - b <= 14 for a, b in zip(c.unit, c.unit[1:])), "residual units increase or fall too far")
+    for u, eps in zip(c.unit, c.eps_term):
+        shift = 60 - 2 * u
+        need(eps == max((c.eps_q60 * c.d + (1 << (shift - 1))) >> shift, 1), "an eps term is wrong")
+
+    def adds(b, f, unit):
+        need(f <= unit and b - 1 + unit - f <= 28, "a contribution to the residual is out of range")
+    for i, y in enumerate(c.layer):
+        sites = [getattr(y, k) for k in SITES]
+        need(all(2 <= s.b <= 16 and 0 <= s.s <= 16 and s.b + s.s <= 30 and -64 <= s.f <= 64 for s in sites), "a site is out of range")
+        need(0 <= y.fn1 <= t and 0 <= y.fn2 <= t and -64 <= y.fsg <= 64, "a unit is out of range")
+        ok = [y.qr.f + y.qr.s == y.q.f + c.cos_bits, y.kr.f + y.kr.s == y.k.f + c.cos_bits, y.q.b - 1 + c.cos_bits <= 27,
+              y.k.b - 1 + c.cos_bits <= 27, y.qr.f + y.kr.f == c.score_f, log2_up(c.head_dim) + y.qr.b + y.kr.b - 2 <= 23,
+              c.z_bits + y.v.b - 1 + c.o_guard <= 29, y.v.b + c.o_guard <= 16, y.gate.b <= 12, y.fsg - y.gate.f + y.gate.b <= 16,
+              y.act.f + y.act.s == y.fsg + y.up.f]
+        need(all(ok), "a layer's widths do not fit")
+        adds(y.o.b, y.o.f, c.unit[2 * i + 1])
+        adds(y.down.b, y.down.f, c.unit[2 * i + 2])
+    adds(16, c.f_embed, c.unit[0])
+    ok = [0 <= c.fn_final <= t, 2 <= c.ng.b <= 16, 0 <= c.ng.s <= 16, c.ng.b + c.ng.s <= 30, c.ng.f + c.ng.s == c.fn_final + c.f_gf,
+          c.logit_f == c.ng.f + c.f_head, 0 <= c.logit_f <= 40, not c.tied or c.f_head == c.f_embed]
+    need(all(ok), "the last row's widths do not fit")

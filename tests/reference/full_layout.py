@@ -9,6 +9,7 @@ from types import SimpleNamespace
 
 import numpy as np
 
+from full_code import need
 from full_tables import table_rows, table_tuples
 
 TENSORS = [line.split() for line in """
@@ -107,8 +108,7 @@ def place_rows(grids, c, slots, n_rows=None):
         k0 = box.size.bit_length() - 1
         k = next((k for k in range(k0, c + 1) if free[k]), None)
         if k is None:
-            if box.size == 1:
-                raise ValueError("the cells do not fit")
+            need(box.size > 1, "the cells do not fit")
             for half in box.halves():
                 place(grid, half)
             return

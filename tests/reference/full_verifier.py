@@ -2,6 +2,7 @@
 """The verifier of docs/protocol.md: the statement's run on a proof's bytes."""
 import numpy as np
 
+from full_argument import QUERIES
 from full_code import Reject, need, read_opening
 from full_field import P
 from full_files import Reader, decode_proof, decode_public, decode_request
@@ -34,11 +35,14 @@ def check_request(rq, cfg):
     need(all(t < cfg.vocab for t in [*rq.ids, rq.y]), "a token is outside the vocabulary")
 
 
-def verify(config, ivk, req, y, proof, identity, leaf_limit=1 << 30, trace=None):
-    """(True, "") or (False, why). trace: a list that receives (label, state)."""
+def verify(config, ivk, req, y, proof, identity, setting=128, leaf_limit=1 << 30, trace=None):
+    """(True, "") or (False, why). setting: what the caller insists on; leaf_limit: production's; trace: a list that receives
+    (label, state)."""
     try:
         pub, rq = decode_public(config, ivk), decode_request(req, y)
         need(pub.id == identity, "the commitment is another one")
+        need(pub.security >= setting, "the security setting is too low")
+        need(QUERIES[pub.security][0] < 1 << pub.a, "the weight rows have too few slots")
         check_request(rq, pub.cfg)
         ids = [*rq.ids, rq.y]
         shape = Shape(pub, rq.n_prompt, len(rq.ids), leaf_limit)
