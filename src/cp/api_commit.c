@@ -8,6 +8,7 @@
 #include "hash/random.h"
 #include "hash/sha256.h"
 #include "model/bounds.h"
+#include "model/checkpoint.h"
 #include "model/weights.h"
 #include <stdio.h>
 #include <string.h>
@@ -105,7 +106,7 @@ assay_status assay_commitment_of_model(assay_commitment *c, assay_model *m, cons
 static assay_status read_tokenizer(assay_buffer *b, const char *folder, assay_errinfo *err)
 {
     char path[PATH_BYTES];
-    assay_status s = assay_path_join(path, sizeof path, folder, "tokenizer.json", err);
+    assay_status s = assay_checkpoint_companion(path, sizeof path, folder, "tokenizer.json", err);
     return s == ASSAY_OK ? assay_file_read(path, ASSAY_MAX_TOKENIZER_FILE, &b->p, &b->n, err) : s;
 }
 

@@ -17,10 +17,15 @@ typedef struct assay_checkpoint {
     assay_checkpoint_layer *layer;
 } assay_checkpoint;
 
-/* Reads config.json, generation_config.json if there, and model.safetensors or every model*.safetensors of a folder.
- * Each tensor's memory is allocated only after the file was seen to hold it, so memory stays below twice the files.
- * On failure *ck is empty and err names file, tensor and reason. */
-ASSAY_MUST_USE assay_status assay_checkpoint_open(assay_checkpoint *ck, const char *folder, assay_errinfo *err);
+/* Reads a GGUF file (model/gguf.h), or config.json, generation_config.json if there, and model.safetensors or every
+ * model*.safetensors of a folder. Each tensor's memory is allocated only after the file was seen to hold it, so memory
+ * stays below twice the files (quantised ones: below eight times). On failure *ck is empty and err names file, tensor
+ * and reason. */
+ASSAY_MUST_USE assay_status assay_checkpoint_open(assay_checkpoint *ck, const char *path, assay_errinfo *err);
 void assay_checkpoint_clear(assay_checkpoint *ck); /* wipes */
+
+/* The path of a file that comes with a model: in its folder, or in the folder in which its GGUF file lies. */
+ASSAY_MUST_USE assay_status assay_checkpoint_companion(char *out, size_t nbytes, const char *path, const char *name,
+                                                       assay_errinfo *err);
 
 #endif

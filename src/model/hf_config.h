@@ -4,6 +4,16 @@
 #define ASSAY_MODEL_HF_CONFIG_H
 
 #include "model/config.h"
+#include <stdbool.h>
+
+/* Largest shapes that any kind of checkpoint may have, as assay_model_config_check has them. */
+enum {
+    ASSAY_MAX_WIDTH = (1 << 15) - 1,
+    ASSAY_MAX_HEADS = 1024,
+    ASSAY_MAX_HEAD_DIM = 1024,
+    ASSAY_MAX_FF = 1 << 18,
+    ASSAY_MAX_VOCAB = 1 << 22
+};
 
 typedef struct assay_hf_config {
     uint32_t n_layers, d, n_heads, n_kv, head_dim, ff, vocab, max_positions, tied; /* as in assay_model_config */
@@ -20,5 +30,8 @@ ASSAY_MUST_USE assay_status assay_hf_config_parse(assay_hf_config *c, const char
 /* Adds the stop tokens of a generation_config.json. */
 ASSAY_MUST_USE assay_status assay_hf_generation_parse(assay_hf_config *c, const char *name, const uint8_t *json,
                                                       size_t n, assay_errinfo *err);
+
+/* Adds a stop token once, in its place; false when there is no room. */
+bool assay_hf_config_add_stop(assay_hf_config *c, uint32_t id);
 
 #endif

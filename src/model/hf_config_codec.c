@@ -4,7 +4,6 @@
 #include "model/hf_config.h"
 #include "model/subject.h"
 #include <jansson.h>
-#include <stdbool.h>
 #include <string.h>
 
 typedef struct parser {
@@ -75,22 +74,25 @@ static void must_be_absent(parser *p, const char *key)
     if (get(p->root, key)) refuse(p, ASSAY_EUNSUPPORTED, key, "is not handled by this version");
 }
 
+bool assay_hf_config_add_stop(assay_hf_config *c, uint32_t id)
+{
+    uint32_t at = 0;
+    while (at < c->n_stop && c->stop[at] < id) at++;
+    if (at < c->n_stop && c->stop[at] == id) return true;
+    if (c->n_stop == ASSAY_MAX_STOP_IDS) return false;
+    memmove(c->stop + at + 1, c->stop + at, (c->n_stop - at) * sizeof *c->stop);
+    c->stop[at] = id;
+    c->n_stop++;
+    return true;
+}
+
 static void add_stop(parser *p, assay_hf_config *c, const json_t *v, const char *key)
 {
     if (!json_is_integer(v) || json_integer_value(v) < 0 || json_integer_value(v) >= c->vocab) {
         refuse(p, ASSAY_ERANGE, key, "is not a token of the vocabulary");
-        return;
-    }
-    uint32_t id = (uint32_t)json_integer_value(v), at = 0;
-    while (at < c->n_stop && c->stop[at] < id) at++;
-    if (at < c->n_stop && c->stop[at] == id) return;
-    if (c->n_stop == ASSAY_MAX_STOP_IDS) {
+    } else if (!assay_hf_config_add_stop(c, (uint32_t)json_integer_value(v))) {
         refuse(p, ASSAY_ERANGE, key, "holds too many tokens");
-        return;
     }
-    memmove(c->stop + at + 1, c->stop + at, (c->n_stop - at) * sizeof *c->stop);
-    c->stop[at] = id;
-    c->n_stop++;
 }
 
 /* eos_token_id: absent, a token, or a list of tokens. Returns the first, or -1. */
@@ -124,16 +126,16 @@ static void parse_rope(parser *p, assay_hf_config *c)
 
 static void parse_shape(parser *p, assay_hf_config *c)
 {
-    c->d = whole(p, "hidden_size", 1, (1 << 15) - 1, -1);
+    c->d = whole(p, "hidden_size", 1, ASSAY_MAX_WIDTH, -1);
     c->n_layers = whole(p, "num_hidden_layers", 1, ASSAY_MAX_LAYERS, -1);
-    c->n_heads = whole(p, "num_attention_heads", 1, 1024, -1);
-    c->n_kv = whole(p, "num_key_value_heads", 1, 1024, c->n_heads);
+    c->n_heads = whole(p, "num_attention_heads", 1, ASSAY_MAX_HEADS, -1);
+    c->n_kv = whole(p, "num_key_value_heads", 1, ASSAY_MAX_HEADS, c->n_heads);
     if (p->s != ASSAY_OK) return;
     if (c->n_heads % c->n_kv != 0) refuse(p, ASSAY_ERANGE, "num_key_value_heads", "does not divide the query heads");
-    c->head_dim = whole(p, "head_dim", 2, 1024, c->d / c->n_heads);
+    c->head_dim = whole(p, "head_dim", 2, ASSAY_MAX_HEAD_DIM, c->d / c->n_heads);
     if (c->head_dim % 2 != 0) refuse(p, ASSAY_ERANGE, "head_dim", "is odd");
-    c->ff = whole(p, "intermediate_size", 1, 1 << 18, -1);
-    c->vocab = whole(p, "vocab_size", 2, 1 << 22, -1);
+    c->ff = whole(p, "intermediate_size", 1, ASSAY_MAX_FF, -1);
+    c->vocab = whole(p, "vocab_size", 2, ASSAY_MAX_VOCAB, -1);
     c->max_positions = whole(p, "max_position_embeddings", 1, INT32_MAX, 2048);
 }
 

@@ -14,7 +14,7 @@ static assay_status load_tokenizer(assay_tokenizer **t, const char *folder, assa
     char path[PATH_BYTES];
     uint8_t *json = NULL;
     size_t n = 0;
-    assay_status s = assay_path_join(path, sizeof path, folder, "tokenizer.json", err);
+    assay_status s = assay_checkpoint_companion(path, sizeof path, folder, "tokenizer.json", err);
     if (s == ASSAY_OK) s = assay_file_read(path, MAX_TOKENIZER, &json, &n, err);
     if (s == ASSAY_OK) s = assay_tokenizer_new(t, json, n, err);
     assay_mem_free_secret(json, n);
@@ -26,7 +26,7 @@ static assay_status load_text(uint8_t **text, size_t *n, const char *folder, con
 {
     char own[PATH_BYTES];
     if (path) return assay_file_read(path, MAX_TEXT, text, n, err);
-    assay_status s = assay_path_join(own, sizeof own, folder, "calibration.txt", err);
+    assay_status s = assay_checkpoint_companion(own, sizeof own, folder, "calibration.txt", err);
     if (s == ASSAY_OK) s = assay_file_read(own, MAX_TEXT, text, n, err);
     if (s != ASSAY_EIO) return s;
     assay_errinfo_clear(err);

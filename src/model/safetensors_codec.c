@@ -2,6 +2,7 @@
 /* Reading safetensors files that nobody vouches for. */
 #include "base/bytes.h"
 #include "base/mem.h"
+#include "model/float_bits.h"
 #include "model/safetensors.h"
 #include "model/subject.h"
 #include <jansson.h>
@@ -161,28 +162,6 @@ assay_status assay_safetensors_expect(const assay_stored_tensor *t, const char *
     return ASSAY_OK;
 }
 
-static float float_of_bits(uint32_t bits)
-{
-    float x;
-    memcpy(&x, &bits, sizeof x);
-    return x;
-}
-
-/* IEEE 754 binary16 to binary32, exact. */
-static uint32_t bits_of_half(uint32_t h)
-{
-    uint32_t sign = (h & 0x8000u) << 16, e = h >> 10 & 0x1f, m = h & 0x3ff;
-    if (e == 0x1f) return sign | 0x7f800000u | m << 13;
-    if (e > 0) return sign | (e + 112) << 23 | m << 13;
-    if (m == 0) return sign;
-    e = 113;
-    while (!(m & 0x400)) {
-        m <<= 1;
-        e--;
-    }
-    return sign | e << 23 | (m & 0x3ff) << 13;
-}
-
 assay_status assay_safetensors_read(float *out, const assay_safetensors *s, const assay_stored_tensor *t,
                                     const char *file, assay_errinfo *err)
 {
@@ -197,10 +176,11 @@ assay_status assay_safetensors_read(float *out, const assay_safetensors *s, cons
             bits = (uint32_t)p[2 * i] | (uint32_t)p[2 * i + 1] << 8;
             bits = t->dtype == ASSAY_DTYPE_F16 ? bits_of_half(bits) : bits << 16;
         }
-        uint32_t exponent = bits & 0x7f800000u;
+        uint32_t exponent = bits & ASSAY_F32_EXPONENT;
         worst = exponent > worst ? exponent : worst;
         out[i] = float_of_bits(bits);
     }
-    if (worst == 0x7f800000u) return refuse(err, ASSAY_ERANGE, file, t->name, "holds a value that is not finite", 0, 0);
+    if (worst == ASSAY_F32_EXPONENT)
+        return refuse(err, ASSAY_ERANGE, file, t->name, "holds a value that is not finite", 0, 0);
     return ASSAY_OK;
 }

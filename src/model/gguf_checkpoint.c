@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* From a GGUF file to the float checkpoint that a Hugging Face folder gives. */
+#include "base/file.h"
+#include "base/mem.h"
+#include "model/checkpoint_slots.h"
+#include "model/float_bits.h"
+#include "model/gguf.h"
+#include "model/subject.h"
+#include <string.h>
+
+static const assay_tensor_names gguf_names = {
+    "blk.",
+    {"attn_norm", "attn_q", "attn_k", "attn_v", "attn_output", "ffn_norm", "ffn_gate", "ffn_up", "ffn_down"},
+    {"token_embd.weight", "output_norm.weight", "output.weight"}};
+
+/* Row `row` of the file for rotation of neighbours, as a row for rotation on split halves: pair i of a head of e rows
+ * are rows 2 i and 2 i + 1 there, rows i and i + e / 2 here. */
+static size_t halves_row(size_t row, size_t e)
+{
+    size_t in_head = row % e;
+    return row - in_head + in_head / 2 + in_head % 2 * (e / 2);
+}
+
+static void read_rows(float *out, const assay_gguf *g, const assay_gguf_tensor *t, assay_slot to, size_t head_dim)
+{
+    size_t blocks = to.cols / t->type->cells;
+    bool rotated = to.which == ASSAY_SLOT_Q || to.which == ASSAY_SLOT_K;
+    bool moved = rotated && assay_gguf_rotates_neighbours(g);
+    const uint8_t *p = g->data + t->begin;
+    for (size_t row = 0; row < to.rows; row++) {
+        size_t at = moved ? halves_row(row, head_dim) : row;
+        assay_dequant(out + at * to.cols, t->type, p + row * blocks * t->type->bytes, blocks);
+    }
+}
+
+static bool all_finite(const float *x, size_t n)
+{
+    uint32_t worst = 0;
+    for (size_t i = 0; i < n; i++) {
+        uint32_t exponent = bits_of_float(x[i]) & ASSAY_F32_EXPONENT;
+        worst = exponent > worst ? exponent : worst;
+    }
+    return worst != ASSAY_F32_EXPONENT;
+}
+
+static assay_status read_tensor(assay_checkpoint *ck, const assay_gguf *g, const assay_gguf_tensor *t,
+                                assay_errinfo *err)
+{
+    char subject[ASSAY_SUBJECT_BYTES];
+    assay_slot to = assay_checkpoint_slot(ck, &gguf_names, t->name);
+    (void)subject_of(subject, g->file, t->name);
+    if (!to.at) return ASSAY_FAIL(err, ASSAY_EUNSUPPORTED, subject, "is no part of a model that this version handles");
+    bool row = to.rows == 1 && t->rank == 1;
+    if (t->shape[0] != to.cols || (!row && (t->rank != 2 || t->shape[1] != to.rows)))
+        return ASSAY_FAIL2(err, ASSAY_EFORMAT, subject, "has another shape than", to.rows, to.cols);
+    assay_status s = assay_slot_alloc(to, g->file, t->name, err);
+    if (s != ASSAY_OK) return s;
+    read_rows(*to.at, g, t, to, ck->cfg.head_dim);
+    if (!all_finite(*to.at, (size_t)to.rows * to.cols))
+        return ASSAY_FAIL(err, ASSAY_ERANGE, subject, "holds a value that is not finite");
+    return ASSAY_OK;
+}
+
+/* The last part of a path. */
+static const char *file_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+assay_status assay_gguf_checkpoint(assay_checkpoint *ck, const char *path, assay_errinfo *err)
+{
+    assay_map map = {NULL, 0};
+    assay_gguf g = {0};
+    *ck = (assay_checkpoint){0};
+    assay_status s = assay_map_open(&map, path, err);
+    if (s == ASSAY_OK) s = assay_gguf_parse(&g, file_name(path), map.p, map.n, err);
+    if (s == ASSAY_OK) s = assay_gguf_config(&ck->cfg, &g, err);
+    if (s == ASSAY_OK) {
+        ck->layer = assay_mem_alloc(ck->cfg.n_layers, sizeof *ck->layer);
+        if (!ck->layer) s = ASSAY_FAIL(err, ASSAY_ENOMEM, g.file, "out of memory");
+    }
+    for (size_t i = 0; s == ASSAY_OK && i < g.n_tensors; i++) s = read_tensor(ck, &g, &g.tensor[i], err);
+    if (s == ASSAY_OK) s = assay_checkpoint_complete(ck, &gguf_names, g.file, err);
+    if (s != ASSAY_OK) assay_checkpoint_clear(ck);
+    assay_gguf_clear(&g);
+    assay_map_close(&map);
+    return s;
+}
