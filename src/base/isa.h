@@ -19,6 +19,23 @@
 #define ASSAY_X86_FN(f) NULL
 #endif
 
+/* In place of `static inline`, for functions so large that compilers keep them apart, at a cost. */
+#if defined(__GNUC__)
+#define ASSAY_FORCE_INLINE static inline __attribute__((always_inline))
+#else
+#define ASSAY_FORCE_INLINE static inline
+#endif
+
+/* Calls for the cache line at p, which will be read soon. */
+static inline void cpu_prefetch(const void *p)
+{
+#if defined(__GNUC__)
+    __builtin_prefetch(p);
+#else
+    (void)p;
+#endif
+}
+
 /* Tells the processor that this is a spin loop. */
 static inline void cpu_relax(void)
 {

@@ -7,15 +7,12 @@
 #ifndef ASSAY_FIELD_K_VEC_H
 #define ASSAY_FIELD_K_VEC_H
 
+#include "base/isa.h"
 #include "field/kvec.h"
 
 /* A product of K is too large for compilers to inline of themselves, and a call would pass its factors through memory.
  */
-#if defined(__GNUC__)
-#define VEC_INLINE static inline __attribute__((always_inline))
-#else
-#define VEC_INLINE static inline
-#endif
+#define VEC_INLINE ASSAY_FORCE_INLINE
 
 /* A centred factor; the high halves of 64-bit lanes are ignored by the multiplier. */
 typedef struct vop {

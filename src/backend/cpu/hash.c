@@ -4,6 +4,7 @@
 #include "backend/cpu/ops.h"
 #include "backend/cpu/sha256_lanes.h"
 #include "base/bytes.h"
+#include "base/isa.h"
 #include "base/mem.h"
 #include "hash/merkle_hash.h"
 #include "hash/sha256.h"
@@ -64,12 +65,7 @@ static uint32_t padding(size_t t, size_t nwords)
  * while this one is compressed. */
 static void call_for(const uint32_t *p, size_t m)
 {
-#if defined(__GNUC__)
-    for (size_t i = 0; i < m; i += LINE_WORDS) __builtin_prefetch(p + i);
-#else
-    (void)p;
-    (void)m;
-#endif
+    for (size_t i = 0; i < m; i += LINE_WORDS) cpu_prefetch(p + i);
 }
 
 /* Where words t .. t + 15 lie; words of the padding too. */
