@@ -14,7 +14,7 @@ static unsigned passed;
 /* A copy in a block of exactly n bytes, so that a sanitizer sees reads past the end. */
 static void feed(const uint8_t *p, size_t n, size_t flip_at, uint8_t flip)
 {
-    uint8_t *copy = (uint8_t *)malloc(n ? n : 1);
+    uint8_t *copy = (uint8_t *)calloc(n ? n : 1, 1);
     if (!copy) exit(1);
     memcpy(copy, p, n);
     if (flip_at < n) copy[flip_at] ^= flip;
