@@ -109,10 +109,19 @@ static stage *open_stage(stage *st, assay_small_shape shape, bool isolated, cons
     return opened[free_slot] = st;
 }
 
+static const assay_small_shape main_shape = {3, 16, 4, 2, 4, 24, 38, false};
+static const assay_commit_params main_params = {128, 13, 10, 2};
+
 stage *stage_main(void)
 {
     static stage st = {.n_prompt = 20, .n_new = 3};
-    return open_stage(&st, (assay_small_shape){3, 16, 4, 2, 4, 24, 38, false}, true, &(assay_commit_params){128, 13, 10, 2});
+    return open_stage(&st, main_shape, true, &main_params);
+}
+
+stage *stage_split(void)
+{
+    static stage st = {.n_prompt = 20, .n_new = 3, .leaf_limit = 30000};
+    return open_stage(&st, main_shape, true, &main_params);
 }
 
 stage *stage_least(void)

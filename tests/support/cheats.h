@@ -21,6 +21,8 @@ typedef struct stage {
     bool ready;
 } stage;
 stage *stage_main(void);
+/* The same with look-ups in several instances. */
+stage *stage_split(void);
 /* One layer, one head, one token. */
 stage *stage_least(void);
 

@@ -115,9 +115,17 @@ static kel value_of(void *ctx, assay_claim node)
     return v->cache[node];
 }
 
+static kel no_value(void *ctx, assay_claim node)
+{
+    (void)ctx;
+    (void)node;
+    return k_zero();
+}
+
+enum { NODES = 1 << 20 };
+
 size_t cp_false_requirements(assay_cp *cp, const assay_witness *w, const assay_kvec *p, const char **names, size_t room)
 {
-    enum { NODES = 1 << 20 };
     size_t bad = 0;
     const char *name;
     kel v;
@@ -130,4 +138,19 @@ size_t cp_false_requirements(assay_cp *cp, const assay_witness *w, const assay_k
     assay_mem_free(x.cache);
     assay_mem_free(x.known);
     return bad;
+}
+
+bool cp_requirement_value(assay_cp *cp, const assay_witness *w, const assay_kvec *p, const char *which, uint32_t nth, kel *value)
+{
+    const char *name;
+    values x = {cp, w, p, assay_mem_alloc(NODES, sizeof(kel)), assay_mem_alloc(NODES, 1)};
+    bool found = false;
+    /* Values are not wanted while looking for the name. */
+    for (size_t i = 0; !found && assay_iop_requirement_value(cp->iop, i, no_value, NULL, &name, value); i++) {
+        found = strcmp(name, which) == 0 && nth-- == 0;
+        if (found) found = assay_iop_requirement_value(cp->iop, i, value_of, &x, &name, value);
+    }
+    assay_mem_free(x.cache);
+    assay_mem_free(x.known);
+    return found;
 }

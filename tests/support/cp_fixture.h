@@ -31,5 +31,7 @@ kel cp_functional_value(const assay_cp *cp, const assay_witness *w, const assay_
 /* Counts the requirements that do not hold; names up to `room` of them. */
 size_t cp_false_requirements(assay_cp *cp, const assay_witness *w, const assay_kvec *p, const char **names,
                              size_t room);
+/* Value of the nth requirement of a name; false when there is none. */
+bool cp_requirement_value(assay_cp *cp, const assay_witness *w, const assay_kvec *p, const char *which, uint32_t nth, kel *value);
 
 #endif
