@@ -102,6 +102,7 @@ static assay_status make_coins(prover *p)
         assay_sha256_final(&s, p->coins);
     }
     assay_mem_wipe(system, sizeof system);
+    assay_mem_wipe(digest, sizeof digest);
     assay_drbg_block(p->salt_key, p->coins, LABEL_SALT_KEY, 0);
     return st;
 }
@@ -177,7 +178,7 @@ static assay_status commit_witness(prover *p)
                                          root, p->err);
     if (s != ASSAY_OK) return s;
     assay_channel_bytes(&p->ch, "witness root", root, 32);
-    if (p->cheat && p->cheat->after_commit) p->cheat->after_commit(p->cheat->ctx, &p->frame, p->row, &p->wit);
+    if (p->cheat && p->cheat->after_commit) p->cheat->after_commit(p->cheat->ctx, &p->frame, p->row, &p->m, &p->r);
     if (p->cheat && p->cheat->weights) p->cheat->weights(p->cheat->ctx, p->key->rows->row);
     return ASSAY_OK;
 }

@@ -18,8 +18,8 @@ typedef struct assay_cheat {
     void (*counts)(void *ctx, assay_witness *w);                /* distances and multiplicities */
     void (*cells)(void *ctx, const assay_frame *f, kel *cells); /* hiding cells */
     void (*rows)(void *ctx, const assay_frame *f, uint32_t **rows); /* the F-rows, before they are committed */
-    void (*after_commit)(void *ctx, const assay_frame *f, uint32_t **rows,
-                         assay_witness *w);             /* what the prover goes on with */
+    /* What the prover goes on with: F-rows, M, R. The openings need the committed ones again (`opening`). */
+    void (*after_commit)(void *ctx, const assay_frame *f, uint32_t **rows, assay_kvec *m, assay_kvec *r);
     void (*weights)(void *ctx, uint32_t **weight_rows); /* what is folded, not what was committed */
     const assay_tamper *messages;
     const char *drop;      /* a requirement that neither party makes */
