@@ -162,7 +162,7 @@ void assay_rel_lookups(assay_cp *cp)
         if (cp->hooks) cp->hooks->leaves(cp->hooks->ctx, cp, i, &num, &den);
         assay_iop_gkr(cp->iop, "lookup", in->n_leaves, num, &den, &p, &q, point);
         assay_kvec_free(&den);
-        assay_mem_free(num);
+        assay_mem_free_secret(num, (size_t)in->n_leaves * sizeof *num);
         instance_claims(cp, i, p, q, point, assay_gkr_depth(in->n_leaves));
     }
 }
