@@ -6,7 +6,7 @@ the top of Argument.
 import numpy as np
 
 from full_code import TAIL, WEIGHTS, WITNESS, Code, need
-from full_field import BASIS, ONE, P, ZERO, Transcript, eq_at, eq_points, eq_table, fk, kbytes, kdot, kint, kinv, kmul, ksum, lagrange
+from full_field import BASIS, ONE, P, ZERO, Transcript, eq_at, eq_points, eq_table, fk, kdot, kint, kinv, kmul, ksum, lagrange
 from full_layout import log2_up
 
 TAIL_STOP, TAIL_ROWS, MAIN_RATE, TAIL_RATE = 12, 4, 2, 3        # all log2
@@ -40,7 +40,7 @@ class Lin:
                    [(t, kmul(c, k), f) for t, c, f in self.terms])
 
     def __neg__(self):
-        return self * -1
+        return Lin(-self.const % P, -self.pads % P, -self.products % P, [(t, -c % P, f) for t, c, f in self.terms])
 
     def __sub__(self, o):
         return self + -o
@@ -120,12 +120,14 @@ class Argument:
             sent = self.hidden(name + "/g", degree, prover and prover.round())
             g = [sent[0], claim - sent[0], *sent[1:]]
             r = self.tr.challenge(name + "/r")
+            point.append(r)
+            if self.planning:
+                continue
             claim = Lin()
             for weight, v in zip(lagrange(degree, r), g):
                 claim = claim + v * weight
             if prover:
                 prover.bind(r)
-            point.append(r)
         return claim, point
 
     def plain_sumcheck(self, name, claim, n_vars, prover=None):

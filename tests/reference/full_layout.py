@@ -10,6 +10,7 @@ from types import SimpleNamespace
 import numpy as np
 
 from full_code import need
+from full_families import families
 from full_tables import table_rows, table_tuples
 
 TENSORS = [line.split() for line in """
@@ -140,7 +141,6 @@ class Shape:
     """Everything public about a proof's cells: pub (full_files.decode_public), lengths of the request."""
 
     def __init__(self, pub, n_prompt, n_tokens, leaf_limit=1 << 30):
-        from full_families import families
         c = self.cfg = pub.cfg
         self.pub, self.c, self.n_prompt, self._tuples = pub, pub.c, n_prompt, {}
         self.rebase = [j for j in range(1, len(c.unit)) if c.unit[j] < c.unit[j - 1]]

@@ -124,15 +124,20 @@ class Prover(Statement):
     def __init__(self, commitment, shape, ids, trace, coins):
         super().__init__(shape, ids)
         self.com, self.v, self.coins, self.written, self.trees = commitment, trace, coins, [], {"weights": commitment.tree}
+        self.messages, self.lie = [], None                    # (label, bytes); a label whose first message is altered
 
     def emit(self, label, n, values):
         values = np.reshape(values, (n, 6)) % P
+        if label == self.lie:
+            values, self.lie = (values + 1) % P, None
         self.written.append(kbytes(values))
+        self.messages.append((label, 24 * n))
         self.tr.absorb(label, kbytes(values))
         return values
 
     def emit_root(self, label, tree):
         self.written.append(tree.root)
+        self.messages.append((label, 32))
         self.tr.absorb(label, tree.root)
         return tree.root
 
@@ -161,7 +166,8 @@ class Prover(Statement):
                 where = {row: i for i, row in enumerate(map(tuple, rows.tolist()))}   # the last row with a tuple
                 m = np.zeros(len(rows), np.int64)
                 for row, k in counts[t].items():
-                    m[where[row]] += k
+                    if row in where:                          # a cheat's tuple is in no row
+                        m[where[row]] += k
                 yield name, m
 
     def tuples(self, family):

@@ -7,7 +7,7 @@ from types import SimpleNamespace
 
 import numpy as np
 
-from full_field import P, le32, sha, stream_words
+from full_field import le32, sha, stream_words
 from full_files import encode_model_config, site
 
 SEED = sha(b"assay small model")
@@ -62,6 +62,3 @@ def encode_weights(c, w):
     flat = np.concatenate([v.reshape(-1) for v in values])
     head = b"ASSAYWTS" + le32(1) + sha(encode_model_config(c)) + len(flat).to_bytes(8, "little")
     return head + flat.astype("<i2").tobytes()
-
-
-assert P == 2**31 - 1

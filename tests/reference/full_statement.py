@@ -54,7 +54,6 @@ class Statement(Argument):
         self.eq_j = eq_table(self.r_j)
 
     def x_weights(self, n_out):
-        n = -(-n_out >> self.shape.pub.jb)
         n = -(-n_out // (1 << self.shape.pub.jb))
         return eq_table(self.r_x[:log2_up(n)])[:n]
 
@@ -337,14 +336,16 @@ class Statement(Argument):
         m, = self.hidden("mix/m", 1, self.proving and self.mix_sum())
         a, b, rho = self.dot("mix", m, bits["T"] + bits["H"] + bits["L"], 1, self.tables("mix"))
         pj, ph, pl = (eq_table(p)[:e[x]] for p, x in zip(self.split(rho, bits["T"], bits["H"], bits["L"]), "THL"))
-        self.factor("mix", "a0", a[0], Lin().add("EX", 1, ("L", kmul(w["L"], pl)), ("H", kmul(w["H"], ph)), ("I", w["T"]), ("J", pj)))
+        cells = ("L", kmul(w["L"], pl)), ("H", kmul(w["H"], ph)), ("I", w["T"]), ("J", pj)
+        self.factor("mix", "a0", a[0], Lin().add("EX", 1, *cells))
         self.factor("mix", "b0", b[0], Lin().add("V", 1, ("L", pl), ("T", pj), ("G", self.grouped(ph)), ("E", w["E"])))
         self.rows(m, bits)
 
         claim = self.requant("ACT", self.shifts("act"), ("L", w["L"]), ("T", w["T"]), ("F", self.out(e["F"])))
         a, b, rho = self.dot("act", claim, bits["F"] + bits["T"] + bits["L"], 1, self.tables("act"))
         pf, pt, pl = (eq_table(p)[:e[x]] for p, x in zip(self.split(rho, bits["F"], bits["T"], bits["L"]), "FTL"))
-        self.factor("act", "a0", a[0], Lin().add("SG", 1, ("L", kmul(w["L"], pl)), ("T", kmul(w["T"], pt)), ("F", kmul(self.out(e["F"]), pf))))
+        cells = ("L", kmul(w["L"], pl)), ("T", kmul(w["T"], pt)), ("F", kmul(self.out(e["F"]), pf))
+        self.factor("act", "a0", a[0], Lin().add("SG", 1, *cells))
         self.factor("act", "b0", b[0], Lin().add("UP", 1, ("L", pl), ("T", pt), ("F", pf)))
 
     def norm(self, bits):
@@ -384,7 +385,8 @@ class Statement(Argument):
         e, w, theta = self.ext, self.w, self.tr.challenge("rows/theta")
         lht, e1 = (("L", w["L"]), ("H", w["H"]), ("T", w["T"])), ksum(w["E"])
         claim = m * (1 << self.cfg.o_guard)
-        claim = claim + Lin().add("ORHO", -1, *lht, ("E", w["E"])).add("ZH1", fk(2**16, e1), *lht).add("ZH0", e1, *lht).add("Z2", theta, *lht)
+        claim = claim + Lin().add("ORHO", -1, *lht, ("E", w["E"])).add("Z2", theta, *lht)
+        claim.add("ZH1", fk(2**16, e1), *lht).add("ZH0", e1, *lht)
         a, b, rho = self.dot("rows", claim, bits["T"] + bits["H"] + bits["L"], 3, self.tables("rows", theta))
         pt, ph, pl = (eq_table(p)[:e[x]] for p, x in zip(self.split(rho, bits["T"], bits["H"], bits["L"]), "THL"))
         wb = ("L", pl), ("H", ph), ("T", pt)

@@ -35,9 +35,9 @@ def check_request(rq, cfg):
     need(all(t < cfg.vocab for t in [*rq.ids, rq.y]), "a token is outside the vocabulary")
 
 
-def verify(config, ivk, req, y, proof, identity, setting=128, leaf_limit=1 << 30, trace=None):
+def verify(config, ivk, req, y, proof, identity, setting=128, leaf_limit=1 << 30, trace=None, frames=None):
     """(True, "") or (False, why). setting: what the caller insists on; leaf_limit: production's; trace: a list that receives
-    (label, state)."""
+    (label, state); frames: a dict that keeps plans for the next proof of the same lengths."""
     try:
         pub, rq = decode_public(config, ivk), decode_request(req, y)
         need(pub.id == identity, "the commitment is another one")
@@ -45,8 +45,12 @@ def verify(config, ivk, req, y, proof, identity, setting=128, leaf_limit=1 << 30
         need(QUERIES[pub.security][0] < 1 << pub.a, "the weight rows have too few slots")
         check_request(rq, pub.cfg)
         ids = [*rq.ids, rq.y]
-        shape = Shape(pub, rq.n_prompt, len(rq.ids), leaf_limit)
-        counts = plan(shape, ids)
+        key = pub.id, rq.n_prompt, len(ids), leaf_limit
+        frames = {} if frames is None else frames
+        if key not in frames:
+            shape = Shape(pub, rq.n_prompt, len(rq.ids), leaf_limit)
+            frames[key] = shape, plan(shape, ids)
+        shape, counts = frames[key]
         v = Verifier(shape, ids, decode_proof(proof))
         if trace is not None:
             v.tr.trace = trace
