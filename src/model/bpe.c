@@ -6,9 +6,7 @@
 
 #define NONE UINT32_MAX
 
-typedef struct candidate {
-    uint32_t rank, at, out;
-} candidate;
+typedef assay_bpe_candidate candidate;
 
 typedef struct word {
     const assay_tokenizer *t;
@@ -74,21 +72,44 @@ static void merge_all(word *w)
     }
 }
 
-assay_status assay_bpe_merge(const assay_tokenizer *t, uint32_t *ids, size_t *n, assay_errinfo *err)
+void assay_bpe_work_clear(assay_bpe_work *w)
+{
+    assay_mem_free_secret(w->next, w->cap * sizeof *w->next);
+    assay_mem_free_secret(w->prev, w->cap * sizeof *w->prev);
+    assay_mem_free_secret(w->heap, 3 * w->cap * sizeof *w->heap);
+    *w = (assay_bpe_work){NULL, NULL, NULL, 0};
+}
+
+/* Room for words of n symbols: each pair enters the heap once, and each merge makes two more. */
+static assay_status make_room(assay_bpe_work *w, size_t n, assay_errinfo *err)
+{
+    if (n <= w->cap) return ASSAY_OK;
+    size_t cap = w->cap ? w->cap : 64;
+    while (cap < n) cap *= 2;
+    assay_bpe_work_clear(w);
+    w->next = assay_mem_alloc(cap, sizeof *w->next);
+    w->prev = assay_mem_alloc(cap, sizeof *w->prev);
+    w->heap = assay_mem_alloc(3 * cap, sizeof *w->heap);
+    bool failed = !w->next || !w->prev || !w->heap;
+    if (failed) {
+        assay_mem_free(w->next);
+        assay_mem_free(w->prev);
+        assay_mem_free(w->heap);
+        *w = (assay_bpe_work){NULL, NULL, NULL, 0};
+        return ASSAY_FAIL(err, ASSAY_ENOMEM, "text", "out of memory");
+    }
+    w->cap = cap;
+    return ASSAY_OK;
+}
+
+assay_status assay_bpe_merge(const assay_tokenizer *t, assay_bpe_work *work, uint32_t *ids, size_t *n,
+                             assay_errinfo *err)
 {
     size_t count = *n, kept = 0;
     if (!t->merge || count < 2) return ASSAY_OK;
-    word w = {t,
-              ids,
-              assay_mem_alloc_raw(count, sizeof *w.next),
-              assay_mem_alloc_raw(count, sizeof *w.prev),
-              assay_mem_alloc_raw(3 * count, sizeof *w.heap),
-              0};
-    assay_status s = ASSAY_OK;
-    if (!w.next || !w.prev || !w.heap) {
-        s = ASSAY_FAIL(err, ASSAY_ENOMEM, "text", "out of memory");
-        goto out;
-    }
+    assay_status s = make_room(work, count, err);
+    if (s != ASSAY_OK) return s;
+    word w = {t, ids, work->next, work->prev, work->heap, 0};
     for (uint32_t i = 0; i < count; i++) {
         w.next[i] = i + 1 < count ? i + 1 : NONE;
         w.prev[i] = i > 0 ? i - 1 : NONE;
@@ -98,9 +119,5 @@ assay_status assay_bpe_merge(const assay_tokenizer *t, uint32_t *ids, size_t *n,
     for (size_t i = 0; i < count; i++)
         if (ids[i] != NONE) ids[kept++] = ids[i];
     *n = kept;
-out:
-    assay_mem_free_secret(w.next, count * sizeof *w.next);
-    assay_mem_free_secret(w.prev, count * sizeof *w.prev);
-    assay_mem_free_secret(w.heap, 3 * count * sizeof *w.heap);
-    return s;
+    return ASSAY_OK;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Byte-level BPE: the example's tokenizer, merges against a slow greedy loop, added tokens, and refusals. */
+/* tokenizer.json: the example's tokenizer, merges against a slow greedy loop, added tokens, rules, and refusals. */
 #include "base/file.h"
 #include "base/mem.h"
 #include "model/tokenizer_impl.h"
@@ -135,23 +135,25 @@ static size_t slow_merge(const assay_tokenizer *t, uint32_t *ids, size_t n)
 TEST(merging_by_heap_equals_the_definition)
 {
     assay_tokenizer *t = NULL;
+    assay_bpe_work work = {0};
     REQUIRE_OK(make(&t, (spec){.vocab = letters, .merges = merges}, NULL));
     for (int round = 0; round < 500; round++) {
         uint32_t fast[60], slow[60];
         size_t n = 1 + assay_test_random() % 60, n_fast = n;
         for (size_t i = 0; i < n; i++) fast[i] = slow[i] = (uint32_t)(assay_test_random() >> 32) % 3;
-        CHECK_OK(assay_bpe_merge(t, fast, &n_fast, NULL));
+        CHECK_OK(assay_bpe_merge(t, &work, fast, &n_fast, NULL));
         n = slow_merge(t, slow, n);
         CHECK(n == n_fast && memcmp(fast, slow, n * sizeof *fast) == 0);
     }
+    assay_bpe_work_clear(&work);
     assay_tokenizer_free(t);
 }
 
 TEST(added_tokens_are_cut_out_longest_first)
 {
     static const char added[] =
-        "{\"id\":10,\"content\":\"<x>\",\"special\":true},{\"id\":11,\"content\":\"<x>b\",\"special\":false},"
-        "{\"id\":0,\"content\":\"a\",\"special\":false}";
+        "{\"id\":10,\"content\":\"<x>\",\"special\":true},{\"id\":11,\"content\":\"<x>b\",\"normalized\":false},"
+        "{\"id\":0,\"content\":\"a\",\"normalized\":false}";
     static const uint32_t on[] = {10, 2, 11, 10}, off[] = {11, 0, 0};
     assay_tokenizer *t = NULL;
     char *back = NULL;
@@ -197,27 +199,86 @@ static void refused(spec s, assay_status want, const char *says)
 
 #define LEVEL "{\"type\":\"ByteLevel\",\"use_regex\":false}"
 
+/* A value of the file, by where it stands before "model". */
+#define PRE(v)     "\"pre_tokenizer\":" v
+#define DECODER(v) "\"decoder\":" v
+
 TEST(other_tokenizers_are_refused_by_path)
 {
     const assay_status u = ASSAY_EUNSUPPORTED;
     refused((spec){.model = "\"type\":\"Unigram\""}, u, "model.type");
     refused((spec){.model = "\"type\":\"BPE\",\"dropout\":0.1"}, u, "model.dropout");
     refused((spec){.model = "\"type\":\"BPE\",\"byte_fallback\":true"}, u, "model.byte_fallback");
-    refused((spec){.model = "\"type\":\"BPE\",\"ignore_merges\":true"}, u, "model.ignore_merges");
     refused((spec){.model = "\"type\":\"BPE\",\"end_of_word_suffix\":\"</w>\""}, u, "model.end_of_word_suffix");
     refused((spec){.model = "\"type\":\"BPE\",\"continuing_subword_prefix\":\"##\""}, u,
             "model.continuing_subword_prefix");
-    refused((spec){.head = "\"normalizer\":{\"type\":\"NFC\"},\"pre_tokenizer\":" LEVEL}, u, "normalizer");
-    refused((spec){.head = "\"pre_tokenizer\":null"}, u, "pre_tokenizer.type");
-    refused((spec){.head = "\"pre_tokenizer\":{\"type\":\"Split\"}"}, u, "pre_tokenizer.type");
-    refused((spec){.head = "\"pre_tokenizer\":{\"type\":\"ByteLevel\",\"use_regex\":true}"}, u,
-            "pre_tokenizer.use_regex");
-    refused((spec){.head = "\"pre_tokenizer\":{\"type\":\"ByteLevel\"}"}, u, "pre_tokenizer.use_regex");
-    refused((spec){.head = "\"pre_tokenizer\":" LEVEL}, u, "decoder.type");
-    refused(
-        (spec){.head = "\"pre_tokenizer\":" LEVEL ",\"decoder\":" LEVEL ",\"post_processor\":{\"type\":\"Sequence\"}"},
-        u, "post_processor.type");
-    refused((spec){.added = "{\"id\":10,\"content\":\"x\",\"lstrip\":true}"}, u, "added_tokens");
+    refused((spec){.head = "\"normalizer\":{\"type\":\"NFKC\"}," PRE(LEVEL)}, u, "normalizer");
+    refused((spec){.head = "\"normalizer\":{\"type\":\"Prepend\",\"prepend\":\"_\"}," PRE(LEVEL)}, u, "normalizer");
+    refused((spec){.head = PRE("null")}, u, "decoder.type");
+    refused((spec){.head = PRE("{\"type\":\"Whitespace\"}")}, u, "pre_tokenizer.type");
+    refused((spec){.head = PRE("{\"type\":\"Split\"}")}, u, "pre_tokenizer.behavior");
+    refused((spec){.head = PRE("{\"type\":\"Split\",\"behavior\":\"Isolated\",\"pattern\":{\"Regex\":\"x\"}}")}, u,
+            "pre_tokenizer.pattern");
+    refused((spec){.head = PRE("{\"type\":\"Metaspace\",\"replacement\":\"\u2581\"}")}, u, "pre_tokenizer.split");
+    refused((spec){.head = PRE("{\"type\":\"Sequence\",\"pretokenizers\":[" LEVEL "," LEVEL "]}")}, u,
+            "pre_tokenizer.type");
+    refused((spec){.head = PRE(LEVEL)}, u, "decoder.type");
+    refused((spec){.head = PRE(LEVEL) "," DECODER(LEVEL) ",\"post_processor\":{\"type\":\"BertProcessing\"}"}, u,
+            "post_processor.type");
+}
+
+static void check_text(const spec *s, const char *text, const uint32_t *want, size_t n_want)
+{
+    assay_tokenizer *t = NULL;
+    REQUIRE_OK(make(&t, *s, NULL));
+    check_ids(t, text, strlen(text), 1, want, n_want);
+    assay_tokenizer_free(t);
+}
+
+TEST(cutting_rules_keep_merges_inside_words)
+{
+    static const char words[] = "\"a\":0,\"b\":1,\"\u0120\":2,\"1\":3,\"2\":4,\"ab\":5,\"\u0120a\":6,\"12\":7,\"b1\":8,"
+                                "\"\u0120\u0120\":9";
+    static const char pairs[] = "\"a b\",\"\u0120 a\",\"1 2\",\"b 1\",\"\u0120 \u0120\"";
+    spec s = {.vocab = words, .merges = pairs};
+    check_text(&s, "a b12", (const uint32_t[]){0, 2, 1, 7}, 4); /* no rule: one word, 1 2 before b 1 */
+    s.head = PRE("{\"type\":\"ByteLevel\",\"add_prefix_space\":false}") "," DECODER(LEVEL);
+    check_text(&s, "a  ab1", (const uint32_t[]){0, 2, 2, 5, 3}, 5); /* GPT-2: "a", " ", " ab", "1" */
+    s.head = PRE("{\"type\":\"Sequence\",\"pretokenizers\":[{\"type\":\"Digits\",\"individual_digits\":true},"
+                 "{\"type\":\"ByteLevel\",\"add_prefix_space\":false}]}") "," DECODER(LEVEL);
+    check_text(&s, "12 a", (const uint32_t[]){3, 4, 6}, 3);
+    s.head = PRE("{\"type\":\"ByteLevel\"}") "," DECODER(LEVEL);
+    check_text(&s, "ab", (const uint32_t[]){2, 5}, 2);
+}
+
+TEST(a_word_that_is_a_token_needs_no_merges_where_they_are_ignored)
+{
+    spec s = {.vocab = "\"a\":0,\"b\":1,\"ab\":2,\"bb\":3", .merges = "\"b b\""};
+    check_text(&s, "ab", (const uint32_t[]){0, 1}, 2);
+    s.model = "\"type\":\"BPE\",\"ignore_merges\":true";
+    check_text(&s, "ab", (const uint32_t[]){2}, 1);
+    check_text(&s, "abb", (const uint32_t[]){0, 3}, 2);
+}
+
+TEST(added_tokens_take_spaces_and_ask_for_words)
+{
+    static const char words[] = "\"a\":0,\"b\":1,\"\u0120\":2,\"<\":3,\">\":4,\"-\":5";
+    spec s = {.vocab = words, .added = "{\"id\":9,\"content\":\"<>\",\"lstrip\":true}"};
+    check_text(&s, "a  <> b", (const uint32_t[]){0, 9, 2, 1}, 4);
+    s.added = "{\"id\":9,\"content\":\"<>\",\"rstrip\":true}";
+    check_text(&s, "a <>  b", (const uint32_t[]){0, 2, 9, 1}, 4);
+    s.added = "{\"id\":9,\"content\":\"ab\",\"single_word\":true}";
+    check_text(&s, "ab-ab aab abb", (const uint32_t[]){9, 5, 9, 2, 0, 0, 1, 2, 0, 1, 1}, 11);
+}
+
+TEST(text_is_brought_to_normal_form_where_the_file_says_so)
+{
+    static const char e_acute[] = "e\xcc\x81";
+    spec s = {.vocab = "\"e\":0,\"\u00c3\":1,\"\u00a9\":2,\"\u00cc\":3,\"\u0123\":4"};
+    check_text(&s, e_acute, (const uint32_t[]){0, 3, 4}, 3);
+    s.head = "\"normalizer\":{\"type\":\"NFC\"}," PRE(
+        "{\"type\":\"ByteLevel\",\"add_prefix_space\":false}") "," DECODER(LEVEL);
+    check_text(&s, e_acute, (const uint32_t[]){1, 2}, 2);
 }
 
 TEST(hostile_vocabularies_are_refused)
@@ -235,6 +296,7 @@ TEST(hostile_vocabularies_are_refused)
     refused((spec){.merges = "7"}, f, "a merge is not of two tokens");
     refused((spec){.merges = "\"a z\""}, f, "no token");
     refused((spec){.merges = "\"b b\""}, f, "no token");
+    refused((spec){.merges = "\"a b\"", .added = "{\"id\":3,\"content\":\"ab\",\"special\":true}"}, f, "no token");
     refused((spec){.merges = "\"a b c\""}, f, "no token");
     refused((spec){.merges = "\"a b\",\"a b\""}, f, "a merge comes twice");
     refused((spec){.added = "{\"id\":10}"}, f, "empty or too long");
