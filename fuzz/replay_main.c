@@ -32,7 +32,7 @@ static int replay_file(const char *path)
         return 1;
     }
     size_t n = (size_t)st.st_size;
-    uint8_t *p = (uint8_t *)malloc(n ? n : 1);
+    uint8_t *p = (uint8_t *)calloc(n ? n : 1, 1);
     if (!p || fread(p, 1, n, f) != n) {
         perror(path);
         return 1;
