@@ -24,7 +24,9 @@ bool assay_path_is_dir(const char *path)
 assay_status assay_dir_move(const char *from, const char *to, assay_errinfo *err)
 {
     if (rename(from, to) != 0) return ASSAY_FAIL1(err, ASSAY_EIO, from, "cannot be renamed", errno);
-    return assay_dir_sync_parent(to, err);
+    assay_status s = assay_dir_sync_parent(to, err);
+    if (s != ASSAY_OK) (void)rename(to, from);
+    return s;
 }
 
 assay_status assay_dir_remove(const char *folder, const char *const *names, size_t n, assay_errinfo *err)

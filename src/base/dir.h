@@ -11,7 +11,7 @@
 bool assay_path_exists(const char *path);
 bool assay_path_is_dir(const char *path);
 
-/* Renames, and syncs the folder that `to` lies in. */
+/* Renames, and syncs the folder that `to` lies in; undone when that fails. */
 ASSAY_MUST_USE assay_status assay_dir_move(const char *from, const char *to, assay_errinfo *err);
 
 /* Removes the named files and folders (relative, children before parents) and then the folder itself. What is not

@@ -103,9 +103,13 @@ assay_status assay_outdir_commit(assay_outdir *d, assay_errinfo *err)
         assay_outdir_abort(d);
         return s;
     }
-    for (unsigned i = 0; i < d->nslots; i++) assay_cleanup_drop(d->slots[i]);
-    d->nslots = 0;
     assay_status s = assay_dir_sync_parent(d->target, err);
+    /* Back under the temporary name, whose entries are still on the list, to be removed. */
+    bool undone = s != ASSAY_OK && rename(d->target, d->temporary) == 0;
+    if (!undone) {
+        for (unsigned i = 0; i < d->nslots; i++) assay_cleanup_drop(d->slots[i]);
+        d->nslots = 0;
+    }
     assay_outdir_abort(d);
     return s;
 }

@@ -164,6 +164,23 @@ static bool holds_commitment(const char *folder)
     return true;
 }
 
+/* `fresh` takes the place of `folder`, which is removed; or everything is as before and `fresh` is removed. */
+static assay_status swap_folders(const char *folder, const char *fresh, const char *old, assay_errinfo *err)
+{
+    const size_t n = sizeof all_names / sizeof *all_names;
+    assay_errinfo quiet;
+    memset(&quiet, 0, sizeof quiet);
+    assay_status s = assay_dir_move(folder, old, err);
+    if (s == ASSAY_OK) {
+        s = assay_dir_move(fresh, folder, err);
+        if (s == ASSAY_OK) return assay_dir_remove(old, all_names, n, err);
+        if (assay_dir_move(old, folder, &quiet) != ASSAY_OK) return s;
+    }
+    assay_status left = assay_dir_remove(fresh, all_names, n, &quiet); /* the first failure is the one to tell */
+    (void)left;
+    return s;
+}
+
 /* The new folder is complete under another name before the old one is moved away and removed, under the old one's lock.
  */
 static assay_status replace_folder(const char *folder, const assay_commitment *c, const assay_commitment_parts *p,
@@ -179,9 +196,7 @@ static assay_status replace_folder(const char *folder, const assay_commitment *c
     assay_status s = assay_path_join(lock, sizeof lock, folder, "isk/lock", err);
     if (s == ASSAY_OK) s = assay_lock_take(&held, lock, false, err);
     if (s == ASSAY_OK) s = write_folder(fresh, c, p, err);
-    if (s == ASSAY_OK) s = assay_dir_move(folder, old, err);
-    if (s == ASSAY_OK) s = assay_dir_move(fresh, folder, err);
-    if (s == ASSAY_OK) s = assay_dir_remove(old, all_names, sizeof all_names / sizeof *all_names, err);
+    if (s == ASSAY_OK) s = swap_folders(folder, fresh, old, err);
     assay_lock_release(&held);
     return s;
 }
