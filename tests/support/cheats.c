@@ -81,28 +81,30 @@ static bool find_prompt(stage *st)
     return CHECK(!"a prompt with a result");
 }
 
-static stage *opened[4];
+enum { STAGES = 8 };
+static stage *opened[STAGES];
 static void clear_stages(void)
 {
-    for (size_t i = 0; i < 4; i++)
+    for (size_t i = 0; i < STAGES; i++)
         if (opened[i]) {
             assay_tables_clear(&opened[i]->tables);
             cp_fixture_clear(&opened[i]->fx);
         }
 }
 
-static stage *open_stage(stage *st, assay_small_shape shape, bool isolated, const assay_commit_params *params)
+static stage *open_stage(stage *st, assay_small_shape shape, bool isolated, const assay_commit_params *params,
+                         uint8_t seed)
 {
     assay_model m;
     size_t free_slot = 0;
     if (st->ready) return st;
-    if (!assay_small_model(&m, shape, 11)) return st;
+    if (!assay_small_model(&m, shape, seed)) return st;
     if (isolated) {
         widen(&m.cfg);
         isolate(&m);
         plant_token(&m);
     }
-    st->ready = CHECK_OK(cp_fixture_commit(&st->fx, &m, params, 5)) &&
+    st->ready = CHECK_OK(cp_fixture_commit(&st->fx, &m, params, seed)) &&
                 CHECK_OK(assay_tables_new(&st->tables, &st->fx.model.cfg, STAGE_TOKENS, &st->fx.err)) && find_prompt(st);
     if (!opened[0]) atexit(clear_stages);
     while (opened[free_slot]) free_slot++;
@@ -115,19 +117,25 @@ static const assay_commit_params main_params = {128, 13, 10, 2};
 stage *stage_main(void)
 {
     static stage st = {.n_prompt = 20, .n_new = 3};
-    return open_stage(&st, main_shape, true, &main_params);
+    return open_stage(&st, main_shape, true, &main_params, 11);
 }
 
 stage *stage_split(void)
 {
     static stage st = {.n_prompt = 20, .n_new = 3, .leaf_limit = 30000};
-    return open_stage(&st, main_shape, true, &main_params);
+    return open_stage(&st, main_shape, true, &main_params, 11);
+}
+
+stage *stage_other(void)
+{
+    static stage st = {.n_prompt = 20, .n_new = 3};
+    return open_stage(&st, main_shape, true, &main_params, 12);
 }
 
 stage *stage_least(void)
 {
     static stage st = {.n_prompt = 1, .n_new = 0};
-    return open_stage(&st, (assay_small_shape){1, 8, 1, 1, 8, 8, 6, false}, false, &(assay_commit_params){128, 12, 9, 2});
+    return open_stage(&st, (assay_small_shape){1, 8, 1, 1, 8, 8, 6, false}, false, &(assay_commit_params){128, 12, 9, 2}, 11);
 }
 
 /* ---- the cheater's run */

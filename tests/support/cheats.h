@@ -9,7 +9,8 @@
 
 #include "support/cp_fixture.h"
 
-enum { STAGE_TOKENS = 40, STAGE_TOKEN = 7 /* at position 4 of the main prompt */, CHEAT_TEXT = 512 };
+enum { STAGE_TOKENS = 40, CHEAT_TEXT = 512 };
+enum { STAGE_TOKEN = 7 }; /* at position 4 of the main prompt */
 
 /* A committed model and a prompt. The main stage has 3 layers, 4 query heads on 2 key/value heads, 2 rebase sites, 20 prompt tokens and
  * 3 of a reply, and weights that let a wrong value stand alone (cheats.c says which are zero and why). */
@@ -23,6 +24,8 @@ typedef struct stage {
 stage *stage_main(void);
 /* The same with look-ups in several instances. */
 stage *stage_split(void);
+/* Another model of the shape of the main one. */
+stage *stage_other(void);
 /* One layer, one head, one token. */
 stage *stage_least(void);
 
