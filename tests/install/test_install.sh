@@ -66,6 +66,13 @@ answer=$(LD_LIBRARY_PATH="$lib" "$work/verify" "$work/files") || code=$?
 [ "$code" -eq 1 ] || { echo "altered file: exit code $code"; exit 1; }
 ok "examples/verify.c: $answer"
 
+# Man pages and completion lie where they are looked for.
+for page in cp_commit cp_prove cp_verify assay; do
+    [ -s "$prefix/share/man/man1/$page.1" ] || { echo "no man page $page"; exit 1; }
+done
+[ -s "$prefix/share/bash-completion/completions/assay" ] || { echo "no completion"; exit 1; }
+ok "man pages, completion"
+
 # The programs run from there, and find nothing missing.
 for program in "$prefix"/bin/*; do
     [ -e "$program" ] || continue
