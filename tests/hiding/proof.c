@@ -3,6 +3,7 @@
 #include "proof.h"
 #include "base/mem.h"
 #include "harness.h"
+#include <stdlib.h>
 #include <string.h>
 
 bool proof_maker_ask(proof_maker *m, assay_request *rq, uint32_t n_prompt, uint32_t n_new, uint64_t seed)
@@ -55,4 +56,21 @@ void proof_make(proof_maker *m, const assay_request *rq, const assay_cheat *hook
     assay_writer_init(proof, ASSAY_MAX_PROOF_FILE);
     assay_status s = assay_cp_prove(proof, &key, rq, &m->f.be, claims_only ? &progress : NULL, hooks, &m->f.err);
     CHECK_STATUS(s, claims_only ? ASSAY_ECANCELED : ASSAY_OK);
+}
+
+static int by_bytes(const void *a, const void *b)
+{
+    return memcmp(a, b, sizeof(kel));
+}
+
+size_t proof_repeats(const kel *v, size_t n)
+{
+    size_t found = 0;
+    kel *sorted = (kel *)assay_mem_alloc(n, sizeof *sorted);
+    if (!CHECK(sorted != NULL)) return n;
+    memcpy(sorted, v, n * sizeof *v);
+    qsort(sorted, n, sizeof *sorted, by_bytes);
+    for (size_t i = 1; i < n; i++) found += memcmp(&sorted[i - 1], &sorted[i], sizeof *sorted) == 0;
+    assay_mem_free(sorted);
+    return found;
 }

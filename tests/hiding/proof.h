@@ -22,4 +22,7 @@ bool proof_maker_ask(proof_maker *m, assay_request *rq, uint32_t n_prompt, uint3
 void proof_make(proof_maker *m, const assay_request *rq, const assay_cheat *hooks, bool claims_only,
                 assay_writer *proof);
 
+/* How many of n elements are the same as one before them. */
+size_t proof_repeats(const kel *v, size_t n);
+
 #endif

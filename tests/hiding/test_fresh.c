@@ -9,7 +9,6 @@
 #include "hash/merkle_hash.h"
 #include "proof.h"
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 static const assay_small_shape shape = {2, 16, 4, 2, 4, 24, 37, false};
@@ -67,24 +66,6 @@ static void run_clear(run *r)
     assay_mem_free(r->cells);
     assay_mem_free(r->slots);
     memset(r, 0, sizeof *r);
-}
-
-static int by_bytes(const void *a, const void *b)
-{
-    return memcmp(a, b, sizeof(kel));
-}
-
-/* How many of n elements occur more than once. */
-static size_t repeats(const kel *v, size_t n)
-{
-    size_t found = 0;
-    kel *sorted = (kel *)assay_mem_alloc(n, sizeof *sorted);
-    if (!CHECK(sorted != NULL)) return n;
-    memcpy(sorted, v, n * sizeof *v);
-    qsort(sorted, n, sizeof *sorted, by_bytes);
-    for (size_t i = 1; i < n; i++) found += memcmp(&sorted[i - 1], &sorted[i], sizeof *sorted) == 0;
-    assay_mem_free(sorted);
-    return found;
 }
 
 /* The salt that follows a column in the proof's bytes. */
@@ -158,7 +139,7 @@ TEST(two_proofs_of_one_request_differ_in_every_masked_value)
     CHECK(t.equal_words <= 2); /* single words: one in 2^31 is equal by chance */
     /* pads and random slots, seen from inside */
     for (size_t i = 0; i < a.n_cells; i++) CHECK(!k_eq(a.cells[i], b.cells[i]));
-    CHECK_EQ_U64(repeats(a.cells, a.n_pads), 0);
+    CHECK_EQ_U64(proof_repeats(a.cells, a.n_pads), 0);
     for (size_t i = 0; i < a.n_rows; i++)
         for (size_t k = 0; k < a.n_rows; k++) {
             const uint32_t *x = a.slots + (i << ASSAY_WITNESS_SLOTS), *y = a.slots + (k << ASSAY_WITNESS_SLOTS);
@@ -197,7 +178,7 @@ TEST(two_served_proofs_share_no_value)
         }
     }
     CHECK(n[0] == n[1] && n[0] > 1000);
-    CHECK_EQ_U64(repeats(both, n[0] + n[1]), 0);
+    CHECK_EQ_U64(proof_repeats(both, n[0] + n[1]), 0);
     assay_mem_free(both);
     run_clear(&r[0]);
     run_clear(&r[1]);
