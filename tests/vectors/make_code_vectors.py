@@ -51,7 +51,7 @@ def lines():
 
 
 def main():
-    with open(os.path.join(HERE, "code_vectors.txt"), "w") as f:
+    with open(sys.argv[1] if len(sys.argv) > 1 else os.path.join(HERE, "code_vectors.txt"), "w") as f:
         for line in lines():
             print(*line, file=f)
     return 0

@@ -182,7 +182,7 @@ def transcript(out):
 
 def main():
     path = os.path.join(os.path.dirname(os.path.abspath(__file__)), "field_vectors.txt")
-    with open(path, "w") as f:
+    with open(sys.argv[1] if len(sys.argv) > 1 else path, "w") as f:
         def out(*fields):
             print(*fields, file=f)
         field(out)
