@@ -4,7 +4,6 @@
 
 #include "base/mem.h"
 #include "harness.h"
-#include "unit/model/small_model.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -86,18 +85,12 @@ static stage *opened[STAGES];
 static void clear_stages(void)
 {
     for (size_t i = 0; i < STAGES; i++)
-        if (opened[i]) {
-            assay_tables_clear(&opened[i]->tables);
-            cp_fixture_clear(&opened[i]->fx);
-        }
+        if (opened[i]) stage_close(opened[i]);
 }
 
-static stage *open_stage(stage *st, assay_small_shape shape, bool isolated, const assay_commit_params *params,
-                         uint8_t seed)
+static stage *make_stage(stage *st, assay_small_shape shape, bool isolated, const assay_commit_params *params, uint8_t seed)
 {
     assay_model m;
-    size_t free_slot = 0;
-    if (st->ready) return st;
     if (!assay_small_model(&m, shape, seed)) return st;
     if (isolated) {
         widen(&m.cfg);
@@ -106,9 +99,17 @@ static stage *open_stage(stage *st, assay_small_shape shape, bool isolated, cons
     }
     st->ready = CHECK_OK(cp_fixture_commit(&st->fx, &m, params, seed)) &&
                 CHECK_OK(assay_tables_new(&st->tables, &st->fx.model.cfg, STAGE_TOKENS, &st->fx.err)) && find_prompt(st);
+    return st;
+}
+
+/* One that lives as long as the program. */
+static stage *open_stage(stage *st, assay_small_shape shape, bool isolated, const assay_commit_params *params, uint8_t seed)
+{
+    size_t slot = 0;
+    if (st->ready) return st;
     if (!opened[0]) atexit(clear_stages);
-    while (opened[free_slot]) free_slot++;
-    return opened[free_slot] = st;
+    while (opened[slot]) slot++;
+    return opened[slot] = make_stage(st, shape, isolated, params, seed);
 }
 
 static const assay_small_shape main_shape = {3, 16, 4, 2, 4, 24, 38, false};
@@ -136,6 +137,19 @@ stage *stage_least(void)
 {
     static stage st = {.n_prompt = 1, .n_new = 0};
     return open_stage(&st, (assay_small_shape){1, 8, 1, 1, 8, 8, 6, false}, false, &(assay_commit_params){128, 12, 9, 2}, 11);
+}
+
+stage *stage_of(assay_small_shape shape, uint32_t n_prompt, uint32_t n_new, const assay_commit_params *params)
+{
+    static stage st;
+    st = (stage){.n_prompt = n_prompt, .n_new = n_new};
+    return make_stage(&st, shape, false, params, 11);
+}
+
+void stage_close(stage *st)
+{
+    assay_tables_clear(&st->tables);
+    cp_fixture_clear(&st->fx);
 }
 
 /* ---- the cheater's run */

@@ -8,6 +8,7 @@
 #define ASSAY_TESTS_CHEATS_H
 
 #include "support/cp_fixture.h"
+#include "unit/model/small_model.h"
 
 enum { STAGE_TOKENS = 40, CHEAT_TEXT = 512 };
 enum { STAGE_TOKEN = 7 }; /* at position 4 of the main prompt */
@@ -28,6 +29,9 @@ stage *stage_split(void);
 stage *stage_other(void);
 /* One layer, one head, one token. */
 stage *stage_least(void);
+/* Any shape, for one test. */
+stage *stage_of(assay_small_shape shape, uint32_t n_prompt, uint32_t n_new, const assay_commit_params *params);
+void stage_close(stage *st);
 
 struct cheat;
 typedef struct cheater {

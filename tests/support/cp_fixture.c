@@ -6,6 +6,12 @@
 
 assay_status cp_fixture_commit(cp_fixture *f, assay_model *model, const assay_commit_params *params, uint8_t seed_byte)
 {
+    return cp_fixture_commit_rows(f, model, params, seed_byte, NULL);
+}
+
+assay_status cp_fixture_commit_rows(cp_fixture *f, assay_model *model, const assay_commit_params *params, uint8_t seed_byte,
+                                    void (*rows)(cp_fixture *f))
+{
     memset(f, 0, sizeof *f);
     memset(f->seed, seed_byte, sizeof f->seed);
     f->model = *model;
@@ -16,6 +22,7 @@ assay_status cp_fixture_commit(cp_fixture *f, assay_model *model, const assay_co
     if (s != ASSAY_OK) return s;
     assay_backend_cpu_init(&f->be, f->pool);
     s = assay_weight_rows_new(&f->rows, &f->model, params, f->seed, &f->be, &f->err);
+    if (s == ASSAY_OK && rows) rows(f);
     if (s == ASSAY_OK)
         s = assay_matrix_commit(&f->tree, f->rows.code, &f->be, (const uint32_t *const *)f->rows.row, f->rows.n_rows,
                                 ASSAY_TREE_WEIGHTS, f->rows.salt_key, f->pub.root, &f->err);

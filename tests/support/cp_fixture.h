@@ -19,6 +19,9 @@ typedef struct cp_fixture {
 
 /* Commits to a model, which is taken over (its configuration and weights are cleared by cp_fixture_clear). */
 assay_status cp_fixture_commit(cp_fixture *f, assay_model *model, const assay_commit_params *params, uint8_t seed_byte);
+/* The same with weight rows changed before they are committed. */
+assay_status cp_fixture_commit_rows(cp_fixture *f, assay_model *model, const assay_commit_params *params, uint8_t seed_byte,
+                                    void (*rows)(cp_fixture *f));
 void cp_fixture_clear(cp_fixture *f);
 
 assay_status cp_fixture_prove(cp_fixture *f, const assay_request *rq, const assay_cheat *cheat, assay_writer *proof);
