@@ -179,7 +179,7 @@ static void put_residual(assay_forward *f, const int32_t *base, const int32_t *y
             if (f->field) h = forward_symmetric(h);
             if (h < -lim || h >= lim) {
                 forward_refuse(f, BAD_RESIDUAL, f->t0 + i);
-                h = 0;
+                if (!f->hook) h = 0;
             }
             f->h[at] = (int32_t)h;
         }

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Cheats against attention: scores and keys of the exp table (§7.4), row sums (§7.6), mix and division (§7.7), and their look-ups
- * (§7.2, families 6 to 8). In layer 0 heads 0 and 1 have equal scores everywhere, so that Z = 2^12 (i + 1).
+/* Cheats against attention: scores and keys of the exp table (§7.4), row sums (§7.6), mix and division (§7.7), and
+ * their look-ups (§7.2, families 6 to 8). In layer 0 heads 0 and 1 have equal scores everywhere, so that Z = 2^12 (i +
+ * 1).
+ *
  * ctest: labels soundness
  * ctest: uses support
  * ctest: uses unit/model */
@@ -24,7 +26,8 @@ static void other_distances(const cheater *c, assay_witness *w)
     const uint32_t i = c->what->token, head = c->what->at, l = c->what->index, n = m->head_dim;
     uint32_t *dist = w->dist + witness_causal_index(r, i, 0, l, head);
     for (uint32_t j = 0; j <= i; j++) {
-        const uint32_t *q = cheat_word_at(c, w, TEN_QR, l, i, head * n), *k = cheat_word_at(c, w, TEN_KR, l, j, (head / 2 ^ 1) * n);
+        const uint32_t *q = cheat_word_at(c, w, TEN_QR, l, i, head * n),
+                       *k = cheat_word_at(c, w, TEN_KR, l, j, (head / 2 ^ 1) * n);
         dist[j] = *cheat_word_at(c, w, TEN_CMAX, l, i, head);
         for (uint32_t e = 0; e < n; e++) dist[j] = m31_sub(dist[j], m31_mul(q[e], k[e]));
     }
@@ -32,8 +35,8 @@ static void other_distances(const cheater *c, assay_witness *w)
 }
 CHEAT(keys_of_another_group, .breaks = "score", .t = TEN_EX, .index = 1, .token = 9, .at = 3, .made = other_group,
       .counts = other_distances)
-CHEAT(keys_of_another_group_first_head, .breaks = "score", .t = TEN_EX, .index = 2, .token = 9, .at = 0, .made = other_group,
-      .counts = other_distances)
+CHEAT(keys_of_another_group_first_head, .breaks = "score", .t = TEN_EX, .index = 2, .token = 9, .at = 0,
+      .made = other_group, .counts = other_distances)
 /* One distance smaller than it is. */
 static void nearer(const cheater *c, int32_t *const *v)
 {
@@ -58,9 +61,10 @@ static void entry_off(const cheater *c, int32_t *const *v)
     cheat_row(c, v, TEN_EX, c->what->at, c->what->token)[2] += c->what->by;
     cheat_row_redo(c, v, c->what->at, c->what->token);
 }
-CHEAT(exp_entry, .breaks = "lookup", .families = "score", .t = TEN_EX, .index = 1, .token = 6, .at = 2, .by = 1, .made = entry_off)
-CHEAT(exp_entry_of_the_maximum, .breaks = "lookup", .families = "score", .t = TEN_EX, .index = 0, .token = 19, .at = 0, .by = -1,
+CHEAT(exp_entry, .breaks = "lookup", .families = "score", .t = TEN_EX, .index = 1, .token = 6, .at = 2, .by = 1,
       .made = entry_off)
+CHEAT(exp_entry_of_the_maximum, .breaks = "lookup", .families = "score", .t = TEN_EX, .index = 0, .token = 19, .at = 0,
+      .by = -1, .made = entry_off)
 static void flag_moved(const cheater *c, int32_t *const *v)
 {
     int32_t *flag = cheat_row(c, v, TEN_ZF, 2, 6);
@@ -123,16 +127,19 @@ static void sum_off(const cheater *c, int32_t *const *v)
     cheat_divide(c, v, c->what->at, c->what->token);
 }
 CHEAT(sum_of_weights, .breaks = "Z sum", .t = TEN_EX, .index = 1, .token = 6, .at = 2, .by = 1, .made = sum_off)
-CHEAT(sum_of_weights_low_bits, .breaks = "Z sum", .t = TEN_EX, .index = 0, .token = 18, .at = 1, .by = 1, .made = sum_off)
+CHEAT(sum_of_weights_low_bits, .breaks = "Z sum", .t = TEN_EX, .index = 0, .token = 18, .at = 1, .by = 1,
+      .made = sum_off)
 static void half_off(const cheater *c, int32_t *const *v)
 {
     *cheat_cell(c, v, c->what->t, c->what->token, c->what->at) += c->what->by;
     cheat_divide(c, v, c->what->at, c->what->token);
 }
 CHEAT(half_of_the_sum, .breaks = "Z half", .t = TEN_ZH0, .index = 1, .token = 6, .at = 2, .by = 1, .made = half_off)
-CHEAT(half_of_the_sum_high, .breaks = "Z half", .t = TEN_ZH1, .index = 1, .token = 6, .at = 2, .by = 1, .made = half_off)
+CHEAT(half_of_the_sum_high, .breaks = "Z half", .t = TEN_ZH1, .index = 1, .token = 6, .at = 2, .by = 1,
+      .made = half_off)
 
-/* Other numbers of cleared bits: Z' is not 16 bits long. Row 18 of heads 0 and 1 has delta 1, row 9 has 0 and Z' above 2^15. */
+/* Other numbers of cleared bits: Z' is not 16 bits long. Row 18 of heads 0 and 1 has delta 1, row 9 has 0 and Z' above
+ * 2^15. */
 static void delta_off(const cheater *c, int32_t *const *v)
 {
     const cheat *w = c->what;
@@ -145,15 +152,15 @@ static void delta_off(const cheater *c, int32_t *const *v)
 CHEAT(divisor_cut_once_too_often, MANTISSA, .token = 18, .at = 0, .by = 1)
 CHEAT(divisor_cut_without_need, MANTISSA, .token = 9, .at = 0, .by = 1)
 /* Z' of 17 bits: remainders may pass 16 bits, so that the row is one whose remainders are small (half of Z at most). */
-CHEAT(divisor_not_cut, .breaks = "lookup", .families = "Z mantissa", .t = TEN_EX, .index = 0, .token = 16, .at = 0, .by = -1,
-      .made = delta_off)
+CHEAT(divisor_not_cut, .breaks = "lookup", .families = "Z mantissa", .t = TEN_EX, .index = 0, .token = 16, .at = 0,
+      .by = -1, .made = delta_off)
 static void delta_unflagged(const cheater *c, int32_t *const *v)
 {
     delta_off(c, v);
     *cheat_cell(c, v, TEN_ZFZ, c->what->token, c->what->at) = 0; /* a full range for Z' */
 }
-CHEAT(divisor_cut_and_not_said, .breaks = "lookup", .families = "Z exponent", .t = TEN_EX, .index = 0, .token = 18, .at = 0, .by = 1,
-      .made = delta_unflagged)
+CHEAT(divisor_cut_and_not_said, .breaks = "lookup", .families = "Z exponent", .t = TEN_EX, .index = 0, .token = 18,
+      .at = 0, .by = 1, .made = delta_unflagged)
 static void low_bits(const cheater *c, int32_t *const *v)
 {
     const uint32_t i = c->what->token, head = c->what->at;
@@ -163,19 +170,21 @@ static void low_bits(const cheater *c, int32_t *const *v)
     *cheat_cell(c, v, TEN_ZLOW, i, head) = left + (int32_t)low;
     cheat_divide(c, v, head, i);
 }
-CHEAT(divisor_without_its_low_bits, .breaks = "lookup", .families = "divisor low bits", .t = TEN_EX, .index = 0, .token = 18, .at = 1,
-      .made = low_bits)
+CHEAT(divisor_without_its_low_bits, .breaks = "lookup", .families = "divisor low bits", .t = TEN_EX, .index = 0,
+      .token = 18, .at = 1, .made = low_bits)
 static void parts_of_half(const cheater *c, int32_t *const *v)
 {
     const uint32_t i = c->what->token, head = c->what->at;
-    int32_t *zh0 = cheat_cell(c, v, TEN_ZH0, i, head), *zh1 = cheat_cell(c, v, TEN_ZH1, i, head), *zb = cheat_cell(c, v, TEN_ZB, i, head);
+    int32_t *zh0 = cheat_cell(c, v, TEN_ZH0, i, head), *zh1 = cheat_cell(c, v, TEN_ZH1, i, head),
+            *zb = cheat_cell(c, v, TEN_ZB, i, head);
     if (c->what->by == 0) *zh0 -= 1 << 16, ++*zh1;
     if (c->what->by == 1) *zh1 += 1 << 15, --*zh0; /* 2^17 2^15 = 2 mod p */
     if (c->what->by == 2) *zb += 2, --*zh0;
     cheat_divide(c, v, head, i);
 }
 #define HALF(id, family, way)                                                                                          \
-    CHEAT(id, .breaks = "lookup", .families = family, .t = TEN_EX, .index = 1, .token = 6, .at = 2, .by = way, .made = parts_of_half)
+    CHEAT(id, .breaks = "lookup", .families = family, .t = TEN_EX, .index = 1, .token = 6, .at = 2, .by = way,         \
+          .made = parts_of_half)
 HALF(half_low, "divisor half, low", 0)
 HALF(half_high_around_p, "divisor half, high", 1)
 HALF(half_parity, "divisor parity", 2)
@@ -203,17 +212,18 @@ CHEAT(quotient_last_row, .breaks = "rows", .t = TEN_O, .index = 2, .token = 22, 
 /* Z2 is no longer Z' 2^delta: the second half of the relation. */
 CHEAT(mantissa_of_z, .breaks = "rows", .t = TEN_ZP, .index = 1, .token = 9, .at = 3, .by = 1, .made = cheat_add)
 
-/* (o -+ 1) Z: the remainder leaves [0, Z). Row 3 of a head with four equal weights: Z = 2^14, so that 16 bits hold 2 Z. */
+/* (o -+ 1) Z: the remainder leaves [0, Z). Row 3 of a head with four equal weights: Z = 2^14, so that 16 bits hold 2 Z.
+ */
 static void quotient_and_remainder(const cheater *c, int32_t *const *v)
 {
     const cheat *w = c->what;
     *cheat_cell(c, v, TEN_O, w->token, w->at) += w->by;
     *cheat_cell(c, v, TEN_OREM, w->token, w->at) -= w->by * *cheat_cell(c, v, TEN_ZP, w->token, w->at / 4);
 }
-CHEAT(remainder_not_below_z, .breaks = "lookup", .families = "division remainder below Z", .t = TEN_O, .index = 0, .token = 3, .at = 5,
-      .by = -1, .made = quotient_and_remainder)
-CHEAT(remainder_negative, .breaks = "lookup", .families = "mixed value remainder", .t = TEN_O, .index = 0, .token = 3, .at = 5, .by = 1,
-      .made = quotient_and_remainder)
+CHEAT(remainder_not_below_z, .breaks = "lookup", .families = "division remainder below Z", .t = TEN_O, .index = 0,
+      .token = 3, .at = 5, .by = -1, .made = quotient_and_remainder)
+CHEAT(remainder_negative, .breaks = "lookup", .families = "mixed value remainder", .t = TEN_O, .index = 0, .token = 3,
+      .at = 5, .by = 1, .made = quotient_and_remainder)
 static void low_remainder(const cheater *c, int32_t *const *v)
 {
     const cheat *w = c->what;
@@ -222,10 +232,10 @@ static void low_remainder(const cheater *c, int32_t *const *v)
     --*rem;
     *cheat_cell(c, v, TEN_ORHO, w->token, w->at) += *cheat_cell(c, v, TEN_ZDD, w->token, w->at / 4);
 }
-CHEAT(low_remainder_uncut, .breaks = "lookup", .families = "mixed value low remainder", .t = TEN_O, .index = 1, .token = 5, .at = 9,
-      .made = low_remainder)
-CHEAT(low_remainder_cut, .breaks = "lookup", .families = "mixed value low remainder", .t = TEN_O, .index = 0, .token = 18, .at = 5,
-      .made = low_remainder)
+CHEAT(low_remainder_uncut, .breaks = "lookup", .families = "mixed value low remainder", .t = TEN_O, .index = 1,
+      .token = 5, .at = 9, .made = low_remainder)
+CHEAT(low_remainder_cut, .breaks = "lookup", .families = "mixed value low remainder", .t = TEN_O, .index = 0,
+      .token = 18, .at = 5, .made = low_remainder)
 /* Row 0: Z = 2^12, so 2^19 Z = 1 mod p. Dimension 0 of head 0 meets zero weights. */
 static void quotient_far(const cheater *c, int32_t *const *v)
 {

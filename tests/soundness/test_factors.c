@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Lies in the hidden messages of sumchecks (docs/protocol.md §7.4 to §7.7): a round of a relation is wrong, and one factor at the end is
- * chosen so that the product agrees. Then that factor is not the value of its cells, and nothing else is false.
+/* Lies in the hidden messages of sumchecks (docs/protocol.md §7.4 to §7.7): a round of a relation is wrong, and one
+ * factor at the end is chosen so that the product agrees. Then that factor is not the value of its cells, and nothing
+ * else is false.
+ *
  * ctest: labels soundness
  * ctest: uses support
  * ctest: uses unit/model */
@@ -67,7 +69,8 @@ TEST(norm_a6)
 /* ---- the hidden numerator between mix and division */
 
 static kel difference; /* what m must grow by, so that the division holds */
-static uint32_t at3(const assay_witness *w, assay_tensor t, uint32_t l, uint32_t x, uint32_t n_y, uint32_t n_x, uint32_t y)
+static uint32_t at3(const assay_witness *w, assay_tensor t, uint32_t l, uint32_t x, uint32_t n_y, uint32_t n_x,
+                    uint32_t y)
 {
     return w->ten[t][((size_t)l * n_x + x) * n_y + y];
 }
@@ -82,7 +85,8 @@ static void measure_mix(liar *l, assay_cp *cp, const assay_witness *w, const ass
             for (uint32_t i = 0; i < n_t; i++)
                 for (uint32_t e = 0; e < n_e; e++) {
                     const uint32_t z2 = at3(w, TEN_Z2, la, h, n_t, n_h, i), low = at3(w, TEN_ZDD, la, h, n_t, n_h, i);
-                    const uint32_t half = m31_add(m31_mul(1 << 16, at3(w, TEN_ZH1, la, h, n_t, n_h, i)), at3(w, TEN_ZH0, la, h, n_t, n_h, i));
+                    const uint32_t half = m31_add(m31_mul(1 << 16, at3(w, TEN_ZH1, la, h, n_t, n_h, i)),
+                                                  at3(w, TEN_ZH0, la, h, n_t, n_h, i));
                     uint32_t x = m31_mul(at3(w, TEN_O, la, i, he, n_t, h * n_e + e), z2), num = 0;
                     x = m31_add(x, m31_mul(at3(w, TEN_OREM, la, i, he, n_t, h * n_e + e), low));
                     x = m31_sub(m31_add(x, at3(w, TEN_ORHO, la, i, he, n_t, h * n_e + e)), half);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Pads, product cells, the product list, fraction trees: docs/protocol.md §8.
+ *
  * ctest: labels soundness
  * ctest: uses support
  * ctest: uses unit/model */
@@ -43,8 +44,14 @@ static void product_list(const char *message, const char *broken)
     if (CHECK(liar_push(&l, message, 0, "prod", 0))) liar_check(&l, broken, "");
     liar_end(&l);
 }
-TEST(product_list_a) { product_list("prod/a", "prod a"); }
-TEST(product_list_b) { product_list("prod/b", "prod b"); }
+TEST(product_list_a)
+{
+    product_list("prod/a", "prod a");
+}
+TEST(product_list_b)
+{
+    product_list("prod/b", "prod b");
+}
 
 /* ---- pads */
 
@@ -71,9 +78,18 @@ static void under_another_pad(uint32_t of, uint32_t used, const char *label, uin
     liar_end(&l);
 }
 /* Messages 0 .. 4 are the root and the four values of the first layer, which has no rounds. */
-TEST(pad_used_twice) { under_another_pad(2, 1, "lookup/p1", 0, "lookup"); }
-TEST(pad_of_the_root_used_twice) { under_another_pad(0, 4, "lookup/root", 0, "lookup"); }
-TEST(pad_not_committed) { under_another_pad(3, 200, "lookup/q0", 0, "lookup"); }
+TEST(pad_used_twice)
+{
+    under_another_pad(2, 1, "lookup/p1", 0, "lookup");
+}
+TEST(pad_of_the_root_used_twice)
+{
+    under_another_pad(0, 4, "lookup/root", 0, "lookup");
+}
+TEST(pad_not_committed)
+{
+    under_another_pad(3, 200, "lookup/q0", 0, "lookup");
+}
 
 /* Equal pads that are committed as such hide less, but prove the same. */
 static void equal_pads(const cheater *c, const assay_frame *f, kel *cells)
@@ -112,13 +128,31 @@ static void push_down(stage *st, const char *message, const char *broken, const 
     liar_check(&l, broken, base->families);
     liar_end(&l);
 }
-static const cheat out_of_range = {.breaks = "", .families = "down remainder", .t = TEN_DOWN, .index = 2, .token = 5, .at = 3, .by = -1,
+static const cheat out_of_range = {.breaks = "",
+                                   .families = "down remainder",
+                                   .t = TEN_DOWN,
+                                   .index = 2,
+                                   .token = 5,
+                                   .at = 3,
+                                   .by = -1,
                                    .made = cheat_carry};
-TEST(lie_pushed_to_the_numerators) { push_down(stage_main(), "lookup/p0", "lookup p", &out_of_range); }
+TEST(lie_pushed_to_the_numerators)
+{
+    push_down(stage_main(), "lookup/p0", "lookup p", &out_of_range);
+}
 /* With scores in the instance what the denominators leave is what the scores must be. */
-TEST(lie_pushed_to_the_denominators) { push_down(stage_main(), "lookup/q0", "score", &out_of_range); }
-TEST(lie_pushed_to_the_denominators_without_scores) { push_down(stage_split(), "lookup/q0", "lookup q", &out_of_range); }
-TEST(lie_pushed_to_one_instance) { push_down(stage_split(), "lookup/p0", "lookup p", &out_of_range); }
+TEST(lie_pushed_to_the_denominators)
+{
+    push_down(stage_main(), "lookup/q0", "score", &out_of_range);
+}
+TEST(lie_pushed_to_the_denominators_without_scores)
+{
+    push_down(stage_split(), "lookup/q0", "lookup q", &out_of_range);
+}
+TEST(lie_pushed_to_one_instance)
+{
+    push_down(stage_split(), "lookup/p0", "lookup p", &out_of_range);
+}
 
 /* ---- a lie in every message */
 
@@ -148,7 +182,8 @@ static void note_bytes(void *ctx, const char *label, uint8_t *p, size_t n)
     labels *l = ctx;
     const uint32_t before = l->seen;
     note(ctx, label, &unused, 1);
-    if (l->seen == before + 1 && before == l->nth && l->target < LABELS && strcmp(l->name[l->target], label) == 0) p[n / 2] ^= 1;
+    if (l->seen == before + 1 && before == l->nth && l->target < LABELS && strcmp(l->name[l->target], label) == 0)
+        p[n / 2] ^= 1;
 }
 TEST(lie_in_every_message)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Cheats against relations that are affine in cells: docs/protocol.md §7.6, and the embedding.
+ *
  * ctest: labels soundness
  * ctest: uses support
  * ctest: uses unit/model */
@@ -32,19 +33,24 @@ static void lift_maximum(const cheater *c, assay_witness *w)
         for (uint32_t i = 0; i < n; i++) {
             uint32_t *hi = w->ten[TEN_LHI] + p * n + i, *lo = w->ten[TEN_LLO] + p * n + i;
             int64_t d = cheat_symmetric((int64_t)*hi * (1 << 16) + m31_to_i64(*lo));
-            if (pass == 0) least = d < least ? d : least;
-            else *hi = (uint32_t)((d - least) >> 16), *lo = (uint32_t)((d - least) & 0xffff);
+            if (pass == 0)
+                least = d < least ? d : least;
+            else
+                *hi = (uint32_t)((d - least) >> 16), *lo = (uint32_t)((d - least) & 0xffff);
         }
     w->ten[TEN_LM][p] = m31_add(w->ten[TEN_LM][p], m31_from_i64(-least));
 }
 CHEAT(claimed_token_below_the_maximum, .breaks = "claimed", .claim = not_the_choice, .witness = lift_maximum)
-CHEAT(claimed_token_far_below_the_maximum, .breaks = "claimed", .claim = not_the_choice, .at = 6, .witness = lift_maximum)
+CHEAT(claimed_token_far_below_the_maximum, .breaks = "claimed", .claim = not_the_choice, .at = 6,
+      .witness = lift_maximum)
 
 /* ---- rebase and rotation */
 
 CHEAT(rebase_off_by_one, .breaks = "rebase", .t = TEN_REB, .index = 0, .token = 4, .at = 7, .by = 1, .made = cheat_add)
-CHEAT(second_rebase_off_by_one, .breaks = "rebase", .t = TEN_REB, .index = 1, .token = 4, .at = 7, .by = -1, .made = cheat_add)
-CHEAT(rebase_remainder, .breaks = "rebase", .t = TEN_REBREM, .index = 0, .token = 5, .at = 7, .by = -1, .made = cheat_add)
+CHEAT(second_rebase_off_by_one, .breaks = "rebase", .t = TEN_REB, .index = 1, .token = 4, .at = 7, .by = -1,
+      .made = cheat_add)
+CHEAT(rebase_remainder, .breaks = "rebase", .t = TEN_REBREM, .index = 0, .token = 5, .at = 7, .by = -1,
+      .made = cheat_add)
 
 /* Pair k of a head at a token, rotated by the angle of position `by`; -1: not at all, -2: backwards. */
 static void rotate_by(const cheater *c, int32_t *const *v)
@@ -57,18 +63,26 @@ static void rotate_by(const cheater *c, int32_t *const *v)
         const uint32_t at = w->at * e_n + k;
         const size_t angle = (size_t)(w->by < 0 ? (int32_t)w->token : w->by) * half + k;
         int64_t x = *cheat_cell(c, v, raw, w->token, at), y = *cheat_cell(c, v, raw, w->token, at + half);
-        int64_t co = w->by == -1 ? 1 << 12 : c->st->tables.cos[angle], si = w->by == -1 ? 0 : turn * c->st->tables.sin[angle];
+        int64_t co = w->by == -1 ? 1 << 12 : c->st->tables.cos[angle],
+                si = w->by == -1 ? 0 : turn * c->st->tables.sin[angle];
         const assay_site s = cheat_site(c, w->t, w->index);
         const assay_tensor rem = (assay_tensor)(w->t + 1);
         cheat_requant(x * co - y * si, s, cheat_cell(c, v, w->t, w->token, at), cheat_cell(c, v, rem, w->token, at));
-        cheat_requant(y * co + x * si, s, cheat_cell(c, v, w->t, w->token, at + half), cheat_cell(c, v, rem, w->token, at + half));
+        cheat_requant(y * co + x * si, s, cheat_cell(c, v, w->t, w->token, at + half),
+                      cheat_cell(c, v, rem, w->token, at + half));
     }
 }
-CHEAT(q_at_the_next_position, .breaks = "rotate q", .t = TEN_QR, .index = 1, .token = 4, .at = 3, .by = 5, .made = rotate_by)
+CHEAT(q_at_the_next_position, .breaks = "rotate q", .t = TEN_QR, .index = 1, .token = 4, .at = 3, .by = 5,
+      .made = rotate_by)
 CHEAT(q_not_rotated, .breaks = "rotate q", .t = TEN_QR, .index = 1, .token = 4, .at = 3, .by = -1, .made = rotate_by)
-CHEAT(q_rotated_backwards, .breaks = "rotate q", .t = TEN_QR, .index = 2, .token = 4, .at = 0, .by = -2, .made = rotate_by)
-CHEAT(q_rotation_off_by_one, .breaks = "rotate q", .t = TEN_QR, .index = 1, .token = 4, .at = 6, .by = 1, .made = cheat_add)
-CHEAT(k_at_the_next_position, .breaks = "rotate k", .t = TEN_KR, .index = 1, .token = 4, .at = 1, .by = 5, .made = rotate_by)
+CHEAT(q_rotated_backwards, .breaks = "rotate q", .t = TEN_QR, .index = 2, .token = 4, .at = 0, .by = -2,
+      .made = rotate_by)
+CHEAT(q_rotation_off_by_one, .breaks = "rotate q", .t = TEN_QR, .index = 1, .token = 4, .at = 6, .by = 1,
+      .made = cheat_add)
+CHEAT(k_at_the_next_position, .breaks = "rotate k", .t = TEN_KR, .index = 1, .token = 4, .at = 1, .by = 5,
+      .made = rotate_by)
 CHEAT(k_not_rotated, .breaks = "rotate k", .t = TEN_KR, .index = 1, .token = 4, .at = 1, .by = -1, .made = rotate_by)
-CHEAT(k_rotated_backwards, .breaks = "rotate k", .t = TEN_KR, .index = 2, .token = 4, .at = 0, .by = -2, .made = rotate_by)
-CHEAT(k_rotation_off_by_one, .breaks = "rotate k", .t = TEN_KR, .index = 1, .token = 4, .at = 6, .by = 1, .made = cheat_add)
+CHEAT(k_rotated_backwards, .breaks = "rotate k", .t = TEN_KR, .index = 2, .token = 4, .at = 0, .by = -2,
+      .made = rotate_by)
+CHEAT(k_rotation_off_by_one, .breaks = "rotate k", .t = TEN_KR, .index = 1, .token = 4, .at = 6, .by = 1,
+      .made = cheat_add)

@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Cheats against look-ups of requantised values, SiLU and the greedy check: docs/protocol.md §7.2, families 5, 9 and 10. Every family
- * has a cheat in which it alone holds a tuple that is in no row. For y 2^s + rem there are two: the quotient off by one, which
- * only the remainder's range sees; and another solution mod p, which only the quotient's range sees.
+/* Cheats against look-ups of requantised values, SiLU and the greedy check: docs/protocol.md §7.2, families 5, 9 and
+ * 10. Every family has a cheat in which it alone holds a tuple that is in no row. For y 2^s + rem there are two: the
+ * quotient off by one, which only the remainder's range sees; and another solution mod p, which only the quotient's
+ * range sees.
+ *
  * ctest: labels soundness
  * ctest: uses support
  * ctest: uses unit/model */
 #include "harness.h"
 #include "support/cheats.h"
+#include <string.h>
 
 #define REQUIRE_LOOKUP .breaks = "lookup"
 /* The quotient one too small, the remainder 2^s too large; and the other way round. */
@@ -28,14 +31,19 @@ QUOTIENT(gated, "gate * up remainder", TEN_ACT, 1, 3)
 QUOTIENT(down, "down remainder", TEN_DOWN, 2, 3)
 QUOTIENT(final, "final row remainder", TEN_NG, 0, 3)
 
-/* ---- congruent mod p. Where the value meets zero weights nothing else changes; a rotation at position 0 multiplies by 2^12, which
- * turns 2^(31 - s + k) into 2^(12 - s + k), a small number. */
-CHEAT(q_around_p, REQUIRE_LOOKUP, .families = "q", .t = TEN_Q, .index = 1, .token = 0, .at = 5, .by = 1, .made = cheat_wrap)
-CHEAT(k_around_p, REQUIRE_LOOKUP, .families = "k", .t = TEN_K, .index = 1, .token = 0, .at = 5, .by = 1, .made = cheat_wrap)
-CHEAT(rotated_q_around_p, REQUIRE_LOOKUP, .families = "rotated q", .t = TEN_QR, .index = 0, .token = 6, .at = 9, .made = cheat_wrap)
-CHEAT(gated_around_p, REQUIRE_LOOKUP, .families = "gate * up", .t = TEN_ACT, .index = 1, .token = 2, .at = 1, .made = cheat_wrap)
+/* ---- congruent mod p. Where the value meets zero weights nothing else changes; a rotation at position 0 multiplies by
+ * 2^12, which turns 2^(31 - s + k) into 2^(12 - s + k), a small number. */
+CHEAT(q_around_p, REQUIRE_LOOKUP, .families = "q", .t = TEN_Q, .index = 1, .token = 0, .at = 5, .by = 1,
+      .made = cheat_wrap)
+CHEAT(k_around_p, REQUIRE_LOOKUP, .families = "k", .t = TEN_K, .index = 1, .token = 0, .at = 5, .by = 1,
+      .made = cheat_wrap)
+CHEAT(rotated_q_around_p, REQUIRE_LOOKUP, .families = "rotated q", .t = TEN_QR, .index = 0, .token = 6, .at = 9,
+      .made = cheat_wrap)
+CHEAT(gated_around_p, REQUIRE_LOOKUP, .families = "gate * up", .t = TEN_ACT, .index = 1, .token = 2, .at = 1,
+      .made = cheat_wrap)
 CHEAT(up_around_p, REQUIRE_LOOKUP, .families = "up", .t = TEN_UP, .index = 1, .token = 2, .at = 0, .made = cheat_wrap)
-CHEAT(final_around_p, REQUIRE_LOOKUP, .families = "final row", .t = TEN_NG, .index = 0, .token = 2, .at = 1, .made = cheat_wrap)
+CHEAT(final_around_p, REQUIRE_LOOKUP, .families = "final row", .t = TEN_NG, .index = 0, .token = 2, .at = 1,
+      .made = cheat_wrap)
 
 /* Keys and values reach attention as 16-bit numbers in the model's cache, so these are put in after it. */
 static void rotated_key(const cheater *c, int32_t *const *v)
@@ -50,11 +58,13 @@ static void value(const cheater *c, int32_t *const *v)
 }
 static void after_attention(const cheater *c, int32_t *const *v)
 {
-    if (c->what->t == TEN_KR) rotated_key(c, v);
-    else value(c, v);
+    if (c->what->t == TEN_KR)
+        rotated_key(c, v);
+    else
+        value(c, v);
 }
-CHEAT(rotated_k_around_p, REQUIRE_LOOKUP, .families = "rotated k", .t = TEN_KR, .late = TEN_O, .index = 0, .token = 6, .at = 2,
-      .made = after_attention)
+CHEAT(rotated_k_around_p, REQUIRE_LOOKUP, .families = "rotated k", .t = TEN_KR, .late = TEN_O, .index = 0, .token = 6,
+      .at = 2, .made = after_attention)
 CHEAT(v_around_p, REQUIRE_LOOKUP, .families = "v", .t = TEN_V, .late = TEN_O, .index = 0, .token = 6, .at = 2, .by = 1,
       .made = after_attention)
 
@@ -86,12 +96,33 @@ static void residual_far(const cheater *c, assay_witness *w)
     CHECK(!"a remainder that can be lowered");
 }
 #define NORM_LEFT "residual and square | normalised row remainder | norm b0 | norm digit 0"
-CHEAT(rebase_around_p, REQUIRE_LOOKUP, .families = NORM_LEFT " | rebased residual", .t = TEN_REB, .index = 1, .token = 4, .at = 2,
-      .witness = residual_far)
-CHEAT(output_around_p, REQUIRE_LOOKUP, .families = NORM_LEFT " | output projection", .t = TEN_Y, .index = 2, .token = 4, .at = 2,
-      .witness = residual_far)
+CHEAT(rebase_around_p, REQUIRE_LOOKUP, .families = NORM_LEFT " | rebased residual", .t = TEN_REB, .index = 1,
+      .token = 4, .at = 2, .witness = residual_far)
+CHEAT(output_around_p, REQUIRE_LOOKUP, .families = NORM_LEFT " | output projection", .t = TEN_Y, .index = 2, .token = 4,
+      .at = 2, .witness = residual_far)
 CHEAT(down_around_p, REQUIRE_LOOKUP, .families = NORM_LEFT " | down", .t = TEN_DOWN, .index = 2, .token = 4, .at = 2,
       .witness = residual_far)
+
+/* A commitment whose configuration gives these outputs fewer bits than they take. */
+static void narrow(assay_layer_config *layers, const cheat *what)
+{
+    stage st = *stage_main();
+    st.fx.pub.cfg.layer = st.fx.model.cfg.layer = layers;
+    if (CHECK_OK(assay_public_identify(&st.fx.pub, &st.fx.err))) cheat_check(&st, what);
+}
+#define NARROW(id, family, site)                                                                                       \
+    TEST(id)                                                                                                           \
+    {                                                                                                                  \
+        static const cheat what = {.breaks = "lookup", .families = family};                                            \
+        assay_layer_config layers[3];                                                                                  \
+        REQUIRE(stage_main()->ready);                                                                                  \
+        memcpy(layers, stage_main()->fx.model.cfg.layer, sizeof layers);                                               \
+        layers[1].site.b = 6;                                                                                          \
+        narrow(layers, &what);                                                                                         \
+    }
+NARROW(output_beyond_its_bits, "output projection", o)
+NARROW(down_beyond_its_bits, "down", down)
+NARROW(gated_beyond_its_bits, "gate * up", act)
 
 /* ---- SiLU */
 
@@ -103,8 +134,10 @@ static void silu_off(const cheater *c, int32_t *const *v)
     cheat_requant((int64_t)*sg * *cheat_cell(c, v, TEN_UP, w->token, w->at), cheat_site(c, TEN_ACT, w->index),
                   cheat_cell(c, v, TEN_ACT, w->token, w->at), cheat_cell(c, v, TEN_ACTREM, w->token, w->at));
 }
-CHEAT(silu_off_by_one, REQUIRE_LOOKUP, .families = "SiLU", .t = TEN_SG, .index = 1, .token = 5, .at = 4, .by = 1, .made = silu_off)
-CHEAT(silu_minus_one, REQUIRE_LOOKUP, .families = "SiLU", .t = TEN_SG, .index = 0, .token = 22, .at = 23, .by = -1, .made = silu_off)
+CHEAT(silu_off_by_one, REQUIRE_LOOKUP, .families = "SiLU", .t = TEN_SG, .index = 1, .token = 5, .at = 4, .by = 1,
+      .made = silu_off)
+CHEAT(silu_minus_one, REQUIRE_LOOKUP, .families = "SiLU", .t = TEN_SG, .index = 0, .token = 22, .at = 23, .by = -1,
+      .made = silu_off)
 
 /* ---- greedy: with a token that is not the choice some difference is negative, p - d in the field */
 
@@ -126,4 +159,5 @@ static void low_part(const cheater *c, assay_witness *w)
         *hi = 0;
     }
 }
-CHEAT(not_the_maximum_low, REQUIRE_LOOKUP, .families = "logit difference, low", .claim = other, .at = 2, .witness = low_part)
+CHEAT(not_the_maximum_low, REQUIRE_LOOKUP, .families = "logit difference, low", .claim = other, .at = 2,
+      .witness = low_part)

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Cheats against look-ups of the norm: docs/protocol.md §7.2, families 1 to 4. In each one family alone (where the relations leave that
- * possible) holds a tuple that is in no row; digits, exponent, scale and rows after the change are those that follow from it.
+/* Cheats against look-ups of the norm: docs/protocol.md §7.2, families 1 to 4. In each one family alone (where the
+ * relations leave that possible) holds a tuple that is in no row; digits, exponent, scale and rows after the change
+ * are those that follow from it.
+ *
  * ctest: labels soundness
  * ctest: uses support
  * ctest: uses unit/model */
@@ -12,8 +14,8 @@ typedef struct change {
     int32_t by;
 } change;
 
-/* Adds to digits of one token and goes on from S. 1 << 16 is 2^31 / 2^15: a digit that much larger is worth one unit of the digit
- * below mod p. */
+/* Adds to digits of one token and goes on from S. 1 << 16 is 2^31 / 2^15: a digit that much larger is worth one unit of
+ * the digit below mod p. */
 static void change_digits(const cheater *c, int32_t *const *v, const change *ch, size_t n)
 {
     cheat_norm x = cheat_norm_open(c, v, c->what->token);
@@ -37,14 +39,24 @@ static void square_entry(const cheater *c, int32_t *const *v)
     ++*cheat_norm_at(&x, TEN_NA0);
     --*cheat_norm_at(&x, TEN_NB1);
 }
-CHEAT(square, .breaks = "lookup", .families = "residual and square", .t = TEN_N, .index = 3, .token = 4, .at = 3, .made = square_entry)
+CHEAT(square, .breaks = "lookup", .families = "residual and square", .t = TEN_N, .index = 3, .token = 4, .at = 3,
+      .made = square_entry)
+
+/* A residual beyond 16 bits: the integer model has no result, the run in the field goes on. */
+static const cheat far_residual = {.breaks = "lookup", .families = "residual and square"};
+TEST(residual_beyond_16_bits)
+{
+    stage st = *stage_main();
+    st.prompt[5] = STAGE_TOKEN_FAR;
+    cheat_check(&st, &far_residual);
+}
 
 /* ---- n */
 
-CHEAT(n_too_small, .breaks = "lookup", .families = "normalised row remainder", .t = TEN_N, .index = 3, .token = 4, .at = 3,
-      .made = cheat_norm_carry, .by = -1)
-CHEAT(n_too_large, .breaks = "lookup", .families = "normalised row remainder", .t = TEN_N, .index = 4, .token = 4, .at = 3,
-      .made = cheat_norm_carry, .by = 1)
+CHEAT(n_too_small, .breaks = "lookup", .families = "normalised row remainder", .t = TEN_N, .index = 3, .token = 4,
+      .at = 3, .made = cheat_norm_carry, .by = -1)
+CHEAT(n_too_large, .breaks = "lookup", .families = "normalised row remainder", .t = TEN_N, .index = 4, .token = 4,
+      .at = 3, .made = cheat_norm_carry, .by = 1)
 /* Channel 0 at site 2 meets zero weights. */
 static void n_far(const cheater *c, int32_t *const *v)
 {
@@ -61,8 +73,8 @@ static void loose_width(const cheater *c, int32_t *const *v)
     ++*cheat_cell(c, v, TEN_NSIG, c->what->token, 0);
     cheat_norm_carry(c, v);
 }
-CHEAT(remainder_of_another_exponent, .breaks = "lookup", .families = "norm exponent", .t = TEN_N, .index = 3, .token = 4, .at = 3, .by = -1,
-      .made = loose_width)
+CHEAT(remainder_of_another_exponent, .breaks = "lookup", .families = "norm exponent", .t = TEN_N, .index = 3,
+      .token = 4, .at = 3, .by = -1, .made = loose_width)
 
 /* ---- digits and carries */
 
@@ -75,13 +87,27 @@ DIGITS(s1, "norm digit 1", {TEN_NS1, -DIGIT}, {TEN_NC1, 1}, {TEN_NS2, 1})
 DIGITS(c0_around_p, "norm carry 0", {TEN_NC0, AROUND}, {TEN_NS0, -1}, {TEN_NC1, 2}, {TEN_NS2, 2})
 DIGITS(c1_around_p, "norm carry 1", {TEN_NC1, AROUND}, {TEN_NS1, -1}, {TEN_NC2, 2})
 
+/* The two highest need a sum of squares above 2^41. */
+#define WIDE_DIGITS(id, family, ...)                                                                                   \
+    static void id##_made(const cheater *c, int32_t *const *v)                                                         \
+    {                                                                                                                  \
+        static const change ch[] = {__VA_ARGS__};                                                                      \
+        for (size_t i = 0; i < sizeof ch / sizeof *ch; i++) v[ch[i].t][c->what->token] += ch[i].by;                    \
+    }                                                                                                                  \
+    TEST(id)                                                                                                           \
+    {                                                                                                                  \
+        static const cheat what = {.breaks = "lookup", .families = family, .t = TEN_N, .index = 1, .made = id##_made}; \
+        cheat_check(stage_wide(), &what);                                                                              \
+    }
+WIDE_DIGITS(s2, "norm digit 2", {TEN_NS2, -DIGIT}, {TEN_NC2, 1})
+WIDE_DIGITS(c2_around_p, "norm carry 2", {TEN_NC2, AROUND}, {TEN_NS2, -1})
+
 /* ---- flags */
 
 static int32_t word(uint32_t x) /* of F, as a value of a run */
 {
     return (int32_t)m31_to_i64(x);
 }
-
 
 /* Digit flags (-1, 1) for (1, 0), and so 1 for the third: the window is X0 - X1 and the exponent 15 + r. */
 static void flag_minus_one(const cheater *c, int32_t *const *v)
@@ -98,7 +124,8 @@ static void flag_minus_one(const cheater *c, int32_t *const *v)
         return;
     }
 }
-CHEAT(flag_of_minus_one, .breaks = "lookup", .families = "norm digit flag 1", .t = TEN_N, .index = 6, .made = flag_minus_one)
+CHEAT(flag_of_minus_one, .breaks = "lookup", .families = "norm digit flag 1", .t = TEN_N, .index = 6,
+      .made = flag_minus_one)
 /* Flags 1/2 and 0, so 1/2 for the third: half the window at 15 more bits. */
 static void flag_half(const cheater *c, int32_t *const *v)
 {
@@ -114,8 +141,10 @@ static void flag_half(const cheater *c, int32_t *const *v)
         return;
     }
 }
-CHEAT(flag_of_one_half, .breaks = "lookup", .families = "norm digit flag 0 | norm flag 2", .t = TEN_N, .index = 6, .made = flag_half)
-/* Flags that are no bits but sum to one: any window and any exponent for one S. F0 X0 + F1 X1 = window and, for 15 + r, F1 = 1 - 2 F0. */
+CHEAT(flag_of_one_half, .breaks = "lookup", .families = "norm digit flag 0 | norm flag 2", .t = TEN_N, .index = 6,
+      .made = flag_half)
+/* Flags that are no bits but sum to one: any window and any exponent for one S. F0 X0 + F1 X1 = window and, for 15 + r,
+ * F1 = 1 - 2 F0. */
 static void flags_any(const cheater *c, int32_t *const *v)
 {
     for (uint32_t t = 0; t < c->n_tokens; t++) {
@@ -130,9 +159,10 @@ static void flags_any(const cheater *c, int32_t *const *v)
         return;
     }
 }
-CHEAT(flags_of_any_size, .breaks = "lookup", .families = "norm digit flag 0 | norm digit flag 1 | norm flag 2", .t = TEN_N, .index = 6,
-      .made = flags_any)
-/* Two digits flagged, -1 for the third: the sum of windows, and an exponent 15 too small, so that n leaves its range. */
+CHEAT(flags_of_any_size, .breaks = "lookup", .families = "norm digit flag 0 | norm digit flag 1 | norm flag 2",
+      .t = TEN_N, .index = 6, .made = flags_any)
+/* Two digits flagged, -1 for the third: the sum of windows, and an exponent 15 too small, so that n leaves its range.
+ */
 static void two_flags(const cheater *c, int32_t *const *v)
 {
     for (uint32_t t = 0; t < c->n_tokens; t++) {
@@ -144,7 +174,8 @@ static void two_flags(const cheater *c, int32_t *const *v)
         return;
     }
 }
-CHEAT(two_digits_flagged, .breaks = "lookup", .families = "normalised row | norm flag 2", .t = TEN_N, .index = 6, .made = two_flags)
+CHEAT(two_digits_flagged, .breaks = "lookup", .families = "normalised row | norm flag 2", .t = TEN_N, .index = 6,
+      .made = two_flags)
 
 /* ---- exponent, mantissa, scale */
 
@@ -156,12 +187,14 @@ static int exponent_of(const cheat_norm *x)
 static void any_power(const cheater *c, int32_t *const *v)
 {
     cheat_norm x = cheat_norm_open(c, v, c->what->token);
-    const uint32_t m = (uint32_t)*cheat_norm_at(&x, TEN_NM), power = (uint32_t)*cheat_norm_at(&x, TEN_NDR), other = m ^ 1024;
+    const uint32_t m = (uint32_t)*cheat_norm_at(&x, TEN_NM), power = (uint32_t)*cheat_norm_at(&x, TEN_NDR),
+                   other = m ^ 1024;
     *cheat_norm_at(&x, TEN_NDR) = word(m31_mul(m31_mul(m, power), m31_inv(other)));
     *cheat_norm_at(&x, TEN_NM) = (int32_t)other;
     cheat_norm_scale(&x, exponent_of(&x));
 }
-CHEAT(power_of_two, .breaks = "lookup", .families = "norm power of two", .t = TEN_N, .index = 3, .token = 6, .made = any_power)
+CHEAT(power_of_two, .breaks = "lookup", .families = "norm power of two", .t = TEN_N, .index = 3, .token = 6,
+      .made = any_power)
 static void mantissa_too_small(const cheater *c, int32_t *const *v)
 {
     cheat_norm x = cheat_norm_open(c, v, c->what->token);
@@ -169,7 +202,8 @@ static void mantissa_too_small(const cheater *c, int32_t *const *v)
     *cheat_norm_at(&x, TEN_NRHO) += *cheat_norm_at(&x, TEN_NDR);
     cheat_norm_scale(&x, exponent_of(&x));
 }
-CHEAT(lower_part_of_the_window, .breaks = "lookup", .families = "norm rho", .t = TEN_N, .index = 3, .token = 5, .made = mantissa_too_small)
+CHEAT(lower_part_of_the_window, .breaks = "lookup", .families = "norm rho", .t = TEN_N, .index = 3, .token = 5,
+      .made = mantissa_too_small)
 /* Half the mantissa at one bit more: not in normal form, so in no row, whatever scale is claimed. */
 static void not_normal(const cheater *c, int32_t *const *v)
 {
@@ -184,14 +218,16 @@ static void not_normal(const cheater *c, int32_t *const *v)
     cheat_norm_scale(&x, e);
     *m = half;
 }
-CHEAT(mantissa_not_normal, .breaks = "lookup", .families = "reciprocal root", .t = TEN_N, .index = 3, .token = 6, .made = not_normal)
+CHEAT(mantissa_not_normal, .breaks = "lookup", .families = "reciprocal root", .t = TEN_N, .index = 3, .token = 6,
+      .made = not_normal)
 static void scale_off(const cheater *c, int32_t *const *v)
 {
     cheat_norm x = cheat_norm_open(c, v, c->what->token);
     ++*cheat_norm_at(&x, TEN_NRT);
     cheat_norm_rows(&x);
 }
-CHEAT(reciprocal_root, .breaks = "lookup", .families = "reciprocal root", .t = TEN_N, .index = 3, .token = 6, .made = scale_off)
+CHEAT(reciprocal_root, .breaks = "lookup", .families = "reciprocal root", .t = TEN_N, .index = 3, .token = 6,
+      .made = scale_off)
 /* Everything as for twice the scale: sigma one larger than the exponent says. */
 static void sigma_off(const cheater *c, int32_t *const *v)
 {
@@ -201,14 +237,16 @@ static void sigma_off(const cheater *c, int32_t *const *v)
     *cheat_norm_at(&x, TEN_NHF) *= 2;
     cheat_norm_rows(&x);
 }
-CHEAT(sigma_of_another_exponent, .breaks = "lookup", .families = "norm exponent", .t = TEN_N, .index = 3, .token = 6, .made = sigma_off)
+CHEAT(sigma_of_another_exponent, .breaks = "lookup", .families = "norm exponent", .t = TEN_N, .index = 3, .token = 6,
+      .made = sigma_off)
 static void half_off(const cheater *c, int32_t *const *v)
 {
     cheat_norm x = cheat_norm_open(c, v, c->what->token);
     *cheat_norm_at(&x, TEN_NHF) = 0; /* rounding down */
     cheat_norm_rows(&x);
 }
-CHEAT(rounded_down, .breaks = "lookup", .families = "norm exponent", .t = TEN_N, .index = 3, .token = 6, .made = half_off)
+CHEAT(rounded_down, .breaks = "lookup", .families = "norm exponent", .t = TEN_N, .index = 3, .token = 6,
+      .made = half_off)
 /* The other parity: a scale off by the root of two, honest for that entry. */
 static void parity_off(const cheater *c, int32_t *const *v)
 {
@@ -216,7 +254,8 @@ static void parity_off(const cheater *c, int32_t *const *v)
     const int32_t rows = 2048;
     int32_t *par = cheat_norm_at(&x, TEN_NPAR);
     *par ^= 1;
-    *cheat_norm_at(&x, TEN_NRT) = c->st->tables.rsqrt[(*cheat_norm_at(&x, TEN_NOVER) * 2 + *par) * rows + *cheat_norm_at(&x, TEN_NM) - rows];
+    *cheat_norm_at(&x, TEN_NRT) =
+        c->st->tables.rsqrt[(*cheat_norm_at(&x, TEN_NOVER) * 2 + *par) * rows + *cheat_norm_at(&x, TEN_NM) - rows];
     cheat_norm_rows(&x);
 }
 CHEAT(parity, .breaks = "lookup", .families = "norm exponent", .t = TEN_N, .index = 3, .token = 6, .made = parity_off)

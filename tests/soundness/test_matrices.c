@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Cheats against products with committed matrices (docs/protocol.md §7.5) and the other products of committed values (§7.7): a value that is
- * not the product, weights that are not the committed ones.
+/* Cheats against products with committed matrices (docs/protocol.md §7.5) and the other products of committed values
+ * (§7.7): a value that is not the product, weights that are not the committed ones.
+ *
  * ctest: labels soundness
  * ctest: uses support
  * ctest: uses unit/model */
@@ -9,7 +10,8 @@
 
 /* ---- a value off by one, and a remainder */
 #define OFF(id, name, tensor, layer, column)                                                                           \
-    CHEAT(id##_off_by_one, .breaks = name, .t = tensor, .index = layer, .token = 2, .at = column, .by = 1, .made = cheat_add) \
+    CHEAT(id##_off_by_one, .breaks = name, .t = tensor, .index = layer, .token = 2, .at = column, .by = 1,             \
+          .made = cheat_add)                                                                                           \
     CHEAT(id##_remainder, .breaks = name, .t = (assay_tensor)(tensor + 1), .index = layer, .token = 3, .at = column,   \
           .made = step_remainder)
 /* One up or down, within the range. */
@@ -29,7 +31,8 @@ OFF(up, "up", TEN_UP, 1, 3)
 OFF(down, "down", TEN_DOWN, 1, 3)
 OFF(gain, "gain", TEN_NG, 0, 3)
 OFF(gated, "act", TEN_ACT, 1, 3)
-CHEAT(last_output_of_the_last_layer, .breaks = "down", .t = TEN_DOWN, .index = 2, .token = 22, .at = 15, .by = 1, .made = cheat_add)
+CHEAT(last_output_of_the_last_layer, .breaks = "down", .t = TEN_DOWN, .index = 2, .token = 22, .at = 15, .by = 1,
+      .made = cheat_add)
 CHEAT(last_query, .breaks = "q", .t = TEN_Q, .index = 2, .token = 22, .at = 15, .by = -1, .made = cheat_add)
 
 /* A logit of a token that was not claimed, and the claimed one's with all differences to it. */
@@ -46,23 +49,34 @@ static int16_t *matrix(const cheater *c, assay_model *m)
 {
     assay_layer_weights *l = &m->layer[c->what->index];
     switch (c->what->by) {
-    case MAT_Q: return l->q;
-    case MAT_K: return l->k;
-    case MAT_V: return l->v;
-    case MAT_O: return l->o;
-    case MAT_GATE: return l->gate;
-    case MAT_UP: return l->up;
-    case MAT_DOWN: return l->down;
-    case MAT_GAIN: return m->gf;
-    case MAT_HEAD: return m->head;
-    default: return m->embed;
+    case MAT_Q:
+        return l->q;
+    case MAT_K:
+        return l->k;
+    case MAT_V:
+        return l->v;
+    case MAT_O:
+        return l->o;
+    case MAT_GATE:
+        return l->gate;
+    case MAT_UP:
+        return l->up;
+    case MAT_DOWN:
+        return l->down;
+    case MAT_GAIN:
+        return m->gf;
+    case MAT_HEAD:
+        return m->head;
+    default:
+        return m->embed;
     }
 }
 static void one_weight(const cheater *c, assay_model *m)
 {
     matrix(c, m)[c->what->at]++;
 }
-#define WEIGHT(id, name, which, layer, place) CHEAT(id, .breaks = name, .by = which, .index = layer, .at = place, .weights = one_weight)
+#define WEIGHT(id, name, which, layer, place)                                                                          \
+    CHEAT(id, .breaks = name, .by = which, .index = layer, .at = place, .weights = one_weight)
 WEIGHT(one_weight_of_q, "q", MAT_Q, 1, 100)
 WEIGHT(one_weight_of_k, "k", MAT_K, 2, 37)
 WEIGHT(one_weight_of_v, "v", MAT_V, 0, 0)

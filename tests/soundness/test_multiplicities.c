@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Multiplicities and instances: docs/protocol.md §7.3.
+ *
  * ctest: labels soundness
  * ctest: uses support
  * ctest: uses unit/model */
@@ -94,12 +95,12 @@ static void exchanged(const cheater *c, assay_witness *w)
 }
 SPLIT(instances_exchanged, .breaks = "lookup", .counts = exchanged)
 /* A tuple in no row is taken off in another instance. */
-SPLIT(value_out_of_range, .breaks = "lookup", .families = "down remainder", .t = TEN_DOWN, .index = 2, .token = 5, .at = 3, .by = -1,
-      .made = cheat_carry)
+SPLIT(value_out_of_range, .breaks = "lookup", .families = "down remainder", .t = TEN_DOWN, .index = 2, .token = 5,
+      .at = 3, .by = -1, .made = cheat_carry)
 SPLIT(relation_among_others, .breaks = "up", .t = TEN_UP, .index = 2, .token = 5, .at = 3, .by = 1, .made = cheat_add)
 
-/* ---- p equal bad look-ups sum to zero in characteristic p (tests/reference/test_toy_field_lookups.py shows it at a small one): an
- * instance has at most 2^30 look-ups, whatever is asked */
+/* ---- p equal bad look-ups sum to zero in characteristic p (tests/reference/test_toy_field_lookups.py shows it at a
+ * small one): an instance has at most 2^30 look-ups, whatever is asked */
 
 static void deal(const assay_model_config *cfg, uint32_t n_tokens, uint64_t limit, uint32_t least_instances)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Random damage to the files of a client: proof, request, next token, verification key, configuration. Every damaged set is rejected or
- * refused, with one line that says why. The seed is fixed.
+/* Random damage to the files of a client: proof, request, next token, verification key, configuration. Every damaged
+ * set is rejected or refused, with one line that says why. The seed is fixed.
+ *
  * ctest: labels soundness
  * ctest: timeout 900
  * ctest: uses support
@@ -87,7 +88,9 @@ static size_t change_word(uint8_t *p, size_t n)
 static size_t add_p(uint8_t *p, size_t n) /* the same element of F, not reduced */
 {
     uint8_t *at = p + below(n / 4) * 4;
-    if (at + 4 <= p + n) assay_store_u32(at, (uint32_t)at[0] + ((uint32_t)at[1] << 8) + ((uint32_t)at[2] << 16) + ((uint32_t)at[3] << 24) + M31_P);
+    if (at + 4 <= p + n)
+        assay_store_u32(at, (uint32_t)at[0] + ((uint32_t)at[1] << 8) + ((uint32_t)at[2] << 16) +
+                                ((uint32_t)at[3] << 24) + M31_P);
     return n;
 }
 static size_t cut(uint8_t *p, size_t n)
@@ -130,7 +133,7 @@ static size_t swap_parts(uint8_t *p, size_t n) /* two neighbouring elements of K
     memcpy(at + 24, x, 24);
     return n;
 }
-static size_t (*const kinds[])(uint8_t *, size_t) = {flip_bit, flip_bit,  change_byte, change_word, add_p,     cut,
+static size_t (*const kinds[])(uint8_t *, size_t) = {flip_bit, flip_bit, change_byte, change_word, add_p,     cut,
                                                      extend,   take_out, put_in,      splice,      swap_parts};
 
 static void damage(int which, size_t times)
@@ -151,7 +154,8 @@ static void damage(int which, size_t times)
         f[which] = (assay_buffer){.p = copy, .n = n};
         /* Without an ID to compare it is the proof that must not fit another key or configuration. */
         bool yes = accepts(f, which == IVK || which == CONFIG ? NULL : cl->id, reason, sizeof reason);
-        if (!CHECK(!yes) || !CHECK(reason[0] && !strchr(reason, '\n'))) printf("  damaged %s, try %zu, kind %zu\n", file_name[which], i, kind);
+        if (!CHECK(!yes) || !CHECK(reason[0] && !strchr(reason, '\n')))
+            printf("  damaged %s, try %zu, kind %zu\n", file_name[which], i, kind);
         done++;
     }
     assay_mem_free(copy);
@@ -167,11 +171,26 @@ TEST(untouched)
     CHECK(accepts(f, cl->id, reason, sizeof reason));
     CHECK_EQ_STR(reason, "");
 }
-TEST(proof) { damage(PROOF, 900); }
-TEST(request) { damage(REQUEST, 300); }
-TEST(next_token) { damage(NEXT, 200); }
-TEST(ivk) { damage(IVK, 300); }
-TEST(config) { damage(CONFIG, 300); }
+TEST(proof)
+{
+    damage(PROOF, 900);
+}
+TEST(request)
+{
+    damage(REQUEST, 300);
+}
+TEST(next_token)
+{
+    damage(NEXT, 200);
+}
+TEST(ivk)
+{
+    damage(IVK, 300);
+}
+TEST(config)
+{
+    damage(CONFIG, 300);
+}
 
 /* Every file cut at every length up to 200, and at its last bytes. */
 TEST(cut_anywhere)
@@ -182,7 +201,8 @@ TEST(cut_anywhere)
     for (int which = 0; which < FILES; which++)
         for (size_t n = 0; n < cl->file[which].n; n += n < 40 ? 1 : n / 8) {
             assay_buffer f[FILES];
-            for (int k = 0; k < FILES; k++) f[k] = (assay_buffer){.p = cl->file[k].p, .n = k == which ? n : cl->file[k].n};
+            for (int k = 0; k < FILES; k++)
+                f[k] = (assay_buffer){.p = cl->file[k].p, .n = k == which ? n : cl->file[k].n};
             CHECK(!accepts(f, cl->id, reason, sizeof reason));
             CHECK(reason[0]);
         }

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Cheats against the norm: digits and carries of the sum of squares (§7.6), and the products "norm" and "square" (§7.7).
+/* Cheats against the norm: digits and carries of the sum of squares (§7.6), and the products "norm" and "square"
+ * (§7.7).
+ *
  * ctest: labels soundness
  * ctest: uses support
  * ctest: uses unit/model */
@@ -49,7 +51,10 @@ static void other_mantissa(const cheater *c, int32_t *const *v)
     cheat_norm x = cheat_norm_open(c, v, c->what->token);
     int32_t *m = cheat_norm_at(&x, TEN_NM);
     *m = *m < 3000 ? *m + 1 : *m - 1;
-    cheat_norm_scale(&x, 15 * (*cheat_norm_at(&x, TEN_NF1) ? 1 : *cheat_norm_at(&x, TEN_NF0) ? 0 : 2) + *cheat_norm_at(&x, TEN_NR));
+    cheat_norm_scale(&x, 15 * (*cheat_norm_at(&x, TEN_NF1)   ? 1
+                               : *cheat_norm_at(&x, TEN_NF0) ? 0
+                                                             : 2) +
+                             *cheat_norm_at(&x, TEN_NR));
 }
 /* n of the token before: another scale for this row's residual. */
 static void other_scale(const cheater *c, int32_t *const *v)

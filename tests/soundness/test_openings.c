@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Cheats below the claims: docs/protocol.md §9 and §10. All claims hold on what the prover goes on with; that is not what it committed to,
- * or the opened vector or a column is another one.
+/* Cheats below the claims: docs/protocol.md §9 and §10. All claims hold on what the prover goes on with; that is not
+ * what it committed to, or the opened vector or a column is another one.
+ *
  * ctest: labels soundness
  * ctest: uses support
  * ctest: uses unit/model */
@@ -138,13 +139,34 @@ static void committed_another(stage *st, after_commit *what, uint32_t place, con
     judge(&o, "", why);
     end(&o);
 }
-TEST(slot_not_committed) { committed_another(stage_main(), slot_of_a_row, 0, POSITIONS); }
-TEST(slot_not_committed_in_clear) { committed_another(stage_least(), slot_of_a_row, 0, VECTOR); }
-TEST(mask_not_committed) { committed_another(stage_main(), word_of_m, 5000, POSITIONS); }
-TEST(mask_coefficient_not_committed) { committed_another(stage_main(), word_of_m, 3, POSITIONS); }
-TEST(mask_not_committed_in_clear) { committed_another(stage_least(), word_of_m, 4000, VECTOR); }
-TEST(random_row_not_committed) { committed_another(stage_main(), word_of_r, 8191, POSITIONS); }
-TEST(random_row_not_committed_in_clear) { committed_another(stage_least(), word_of_r, 0, VECTOR); }
+TEST(slot_not_committed)
+{
+    committed_another(stage_main(), slot_of_a_row, 0, POSITIONS);
+}
+TEST(slot_not_committed_in_clear)
+{
+    committed_another(stage_least(), slot_of_a_row, 0, VECTOR);
+}
+TEST(mask_not_committed)
+{
+    committed_another(stage_main(), word_of_m, 5000, POSITIONS);
+}
+TEST(mask_coefficient_not_committed)
+{
+    committed_another(stage_main(), word_of_m, 3, POSITIONS);
+}
+TEST(mask_not_committed_in_clear)
+{
+    committed_another(stage_least(), word_of_m, 4000, VECTOR);
+}
+TEST(random_row_not_committed)
+{
+    committed_another(stage_main(), word_of_r, 8191, POSITIONS);
+}
+TEST(random_row_not_committed_in_clear)
+{
+    committed_another(stage_least(), word_of_r, 0, VECTOR);
+}
 
 /* A cell of Q: the claims are made of the honest one, another is committed. */
 static void false_cell(void *ctx, const assay_frame *f, uint32_t **rows)
@@ -230,7 +252,8 @@ static unsigned vars_of(const opener *o)
 {
     assay_frame f;
     unsigned n = 0;
-    if (CHECK_OK(assay_frame_init(&f, &o->c.st->fx.pub, &o->rq, 0, &o->c.st->fx.err))) n = f.shape.params.c + f.shape.row_bits;
+    if (CHECK_OK(assay_frame_init(&f, &o->c.st->fx.pub, &o->rq, 0, &o->c.st->fx.err)))
+        n = f.shape.params.c + f.shape.row_bits;
     assay_frame_clear(&f);
     return n;
 }
@@ -255,7 +278,9 @@ static void anywhere(opener *o, const assay_merge_result *mr, kel phi, const ass
     (void)m;
     kvec_set(u, 1000, k_add(kvec_get(u, 1000), k_one()));
 }
-static void other_vector(stage *st, void (*how)(opener *, const assay_merge_result *, kel, const assay_kvec *, assay_kvec *), const char *why)
+static void other_vector(stage *st,
+                         void (*how)(opener *, const assay_merge_result *, kel, const assay_kvec *, assay_kvec *),
+                         const char *why)
 {
     opener o;
     if (!begin(&o, st, &honest)) return;
@@ -263,18 +288,32 @@ static void other_vector(stage *st, void (*how)(opener *, const assay_merge_resu
     judge(&o, "", why);
     end(&o);
 }
-TEST(vector_altered) { other_vector(stage_main(), anywhere, POSITIONS); }
-TEST(vector_altered_in_clear) { other_vector(stage_least(), anywhere, VECTOR); }
-TEST(vector_altered_inside_both_claims) { other_vector(stage_main(), kernel, POSITIONS); }
-TEST(vector_altered_inside_both_claims_in_clear) { other_vector(stage_least(), kernel, VECTOR); }
+TEST(vector_altered)
+{
+    other_vector(stage_main(), anywhere, POSITIONS);
+}
+TEST(vector_altered_in_clear)
+{
+    other_vector(stage_least(), anywhere, VECTOR);
+}
+TEST(vector_altered_inside_both_claims)
+{
+    other_vector(stage_main(), kernel, POSITIONS);
+}
+TEST(vector_altered_inside_both_claims_in_clear)
+{
+    other_vector(stage_least(), kernel, VECTOR);
+}
 
 /* A false claim, with e chosen so that the last check of the merge passes. */
 static void fit_e(opener *o, const assay_merge_result *mr, kel phi, const assay_kvec *m, assay_kvec *u)
 {
     const kel s = prefix_value(mr, vars_of(o), m), e = k_mul(k_sub(mr->last_claim, k_mul(mr->rho, s)), k_inv(phi));
     (void)u;
-    if (k_is_zero(o->delta)) o->found = k_sub(e, mr->e); /* first proof */
-    else CHECK(k_eq(e, k_add(mr->e, o->delta)) || k_eq(e, mr->e));
+    if (k_is_zero(o->delta))
+        o->found = k_sub(e, mr->e); /* first proof */
+    else
+        CHECK(k_eq(e, k_add(mr->e, o->delta)) || k_eq(e, mr->e));
 }
 static void lie_in_the_merge(stage *st, const cheat *base, const char *broken, const char *why)
 {
@@ -289,8 +328,14 @@ static void lie_in_the_merge(stage *st, const cheat *base, const char *broken, c
     end(&o);
 }
 static const cheat false_q = {.breaks = "q", .t = TEN_Q, .index = 0, .token = 0, .at = 1, .by = 1, .made = cheat_add};
-TEST(lie_pushed_into_the_merge) { lie_in_the_merge(stage_main(), &false_q, "q", POSITIONS); }
-TEST(lie_pushed_into_the_merge_in_clear) { lie_in_the_merge(stage_least(), &false_q, "q", VECTOR); }
+TEST(lie_pushed_into_the_merge)
+{
+    lie_in_the_merge(stage_main(), &false_q, "q", POSITIONS);
+}
+TEST(lie_pushed_into_the_merge_in_clear)
+{
+    lie_in_the_merge(stage_least(), &false_q, "q", VECTOR);
+}
 
 /* ---- columns: 192 of the weights, 192 of the witness, then the tail's */
 
@@ -318,11 +363,35 @@ static void opened_column(uint32_t nth, uint32_t place, void (*how)(void *, cons
     judge(&o, "", COLUMN);
     end(&o);
 }
-TEST(weights_column_replaced) { opened_column(1, 0, replace_column); }
-TEST(witness_column_replaced) { opened_column(192 + 191, 0, replace_column); }
-TEST(tail_column_replaced) { opened_column(384 + 1, 0, replace_column); }
-TEST(weights_column_altered) { opened_column(0, 3, step_column); }
-TEST(mask_column_altered) { opened_column(192, 0, step_column); }
-TEST(random_row_column_altered) { opened_column(200, 6, step_column); }
-TEST(witness_column_altered) { opened_column(383, 20, step_column); }
-TEST(tail_column_altered) { opened_column(384, 95, step_column); }
+TEST(weights_column_replaced)
+{
+    opened_column(1, 0, replace_column);
+}
+TEST(witness_column_replaced)
+{
+    opened_column(192 + 191, 0, replace_column);
+}
+TEST(tail_column_replaced)
+{
+    opened_column(384 + 1, 0, replace_column);
+}
+TEST(weights_column_altered)
+{
+    opened_column(0, 3, step_column);
+}
+TEST(mask_column_altered)
+{
+    opened_column(192, 0, step_column);
+}
+TEST(random_row_column_altered)
+{
+    opened_column(200, 6, step_column);
+}
+TEST(witness_column_altered)
+{
+    opened_column(383, 20, step_column);
+}
+TEST(tail_column_altered)
+{
+    opened_column(384, 95, step_column);
+}

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Cells that are not cells, and shapes with nothing to spare: docs/protocol.md §6. Words that no relation names may be anything, and change
- * nothing; words beside a matrix's rows are named and must be zero.
+/* Cells that are not cells, and shapes with nothing to spare: docs/protocol.md §6. Words that no relation names may be
+ * anything, and change nothing; words beside a matrix's rows are named and must be zero.
+ *
  * ctest: labels soundness
  * ctest: uses support
  * ctest: uses unit/model */
@@ -68,7 +69,10 @@ TEST(junk_where_no_cell_is)
     both(stage_main(), junk_rows);
     CHECK(junk_words > 1000);
 }
-TEST(junk_where_no_cell_is_in_the_least_shape) { both(stage_least(), junk_rows); }
+TEST(junk_where_no_cell_is_in_the_least_shape)
+{
+    both(stage_least(), junk_rows);
+}
 
 /* ---- the weights */
 
@@ -88,7 +92,8 @@ static uint8_t *mark_weights(const cp_fixture *f)
             const assay_box *x = &grids[m].box[b];
             for (size_t i = 0; i < (size_t)1 << x->log_n; i++) {
                 const size_t high = x->start[1] + (i >> x->log_len[2] & (((size_t)1 << x->log_len[1]) - 1));
-                for (size_t j = 0; j < f->rows.n_rows; j++) mark[j * n + x->base + i] = (high << jb) + j < d.out ? 1 : 2;
+                for (size_t j = 0; j < f->rows.n_rows; j++)
+                    mark[j * n + x->base + i] = (high << jb) + j < d.out ? 1 : 2;
             }
         }
         assay_grid_clear(&grids[m]);
@@ -147,14 +152,38 @@ static void shape(assay_small_shape h, uint32_t n_prompt, uint32_t n_new, const 
     both(st, NULL);
     stage_close(st);
 }
-TEST(least_of_everything) { shape((assay_small_shape){1, 4, 1, 1, 2, 2, 3, false}, 1, 0, &(assay_commit_params){128, 12, 9, 2}); }
-TEST(one_token_of_a_larger_model) { shape((assay_small_shape){2, 16, 4, 2, 4, 24, 37, false}, 1, 0, &(assay_commit_params){128, 12, 9, 3}); }
-TEST(no_reply) { shape((assay_small_shape){1, 12, 3, 3, 4, 20, 11, false}, 7, 0, &(assay_commit_params){128, 12, 9, 2}); }
-TEST(one_prompt_token) { shape((assay_small_shape){1, 12, 2, 1, 6, 9, 11, true}, 1, 6, &(assay_commit_params){128, 12, 9, 2}); }
-TEST(odd_sizes) { shape((assay_small_shape){3, 13, 3, 1, 6, 21, 11, true}, 3, 5, &(assay_commit_params){128, 13, 9, 2}); }
-TEST(one_row_of_weights) { shape((assay_small_shape){1, 8, 1, 1, 8, 8, 6, false}, 2, 2, &(assay_commit_params){128, 12, 9, 0}); }
-TEST(many_rows_of_weights) { shape((assay_small_shape){1, 8, 1, 1, 8, 8, 6, false}, 2, 2, &(assay_commit_params){128, 12, 9, 6}); }
-TEST(two_levels_of_tail) { shape((assay_small_shape){1, 8, 1, 1, 8, 8, 6, false}, 2, 2, &(assay_commit_params){128, 17, 9, 2}); }
+TEST(least_of_everything)
+{
+    shape((assay_small_shape){1, 4, 1, 1, 2, 2, 3, false}, 1, 0, &(assay_commit_params){128, 12, 9, 2});
+}
+TEST(one_token_of_a_larger_model)
+{
+    shape((assay_small_shape){2, 16, 4, 2, 4, 24, 37, false}, 1, 0, &(assay_commit_params){128, 12, 9, 3});
+}
+TEST(no_reply)
+{
+    shape((assay_small_shape){1, 12, 3, 3, 4, 20, 11, false}, 7, 0, &(assay_commit_params){128, 12, 9, 2});
+}
+TEST(one_prompt_token)
+{
+    shape((assay_small_shape){1, 12, 2, 1, 6, 9, 11, true}, 1, 6, &(assay_commit_params){128, 12, 9, 2});
+}
+TEST(odd_sizes)
+{
+    shape((assay_small_shape){3, 13, 3, 1, 6, 21, 11, true}, 3, 5, &(assay_commit_params){128, 13, 9, 2});
+}
+TEST(one_row_of_weights)
+{
+    shape((assay_small_shape){1, 8, 1, 1, 8, 8, 6, false}, 2, 2, &(assay_commit_params){128, 12, 9, 0});
+}
+TEST(many_rows_of_weights)
+{
+    shape((assay_small_shape){1, 8, 1, 1, 8, 8, 6, false}, 2, 2, &(assay_commit_params){128, 12, 9, 6});
+}
+TEST(two_levels_of_tail)
+{
+    shape((assay_small_shape){1, 8, 1, 1, 8, 8, 6, false}, 2, 2, &(assay_commit_params){128, 17, 9, 2});
+}
 
 /* ---- one point on two axes */
 

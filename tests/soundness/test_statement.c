@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* An honest proof passed off for something else, and messages out of order: docs/protocol.md §2, §11.
+ *
  * ctest: labels soundness
  * ctest: uses support
  * ctest: uses unit/model */
@@ -69,8 +70,8 @@ static proven *shared(void)
     return &p;
 }
 
-static void expect(const assay_public *pub, const assay_request *rq, const assay_writer *proof, uint32_t min_security, uint64_t leaf_limit,
-                   assay_verdict want)
+static void expect(const assay_public *pub, const assay_request *rq, const assay_writer *proof, uint32_t min_security,
+                   uint64_t leaf_limit, assay_verdict want)
 {
     assay_cp_result r;
     assay_errinfo err;
@@ -103,7 +104,8 @@ static void another_request(void (*edit)(wording *w))
     REQUIRE(p->ready);
     memcpy(w.ids, p->rq.ids, (w.n_tokens + 1) * sizeof *w.ids);
     edit(&w);
-    REQUIRE_OK(assay_request_new(&rq, w.ids, w.n_prompt, w.n_tokens, w.ids[w.n_tokens], w.context, strlen(w.context), &err));
+    REQUIRE_OK(
+        assay_request_new(&rq, w.ids, w.n_prompt, w.n_tokens, w.ids[w.n_tokens], w.context, strlen(w.context), &err));
     expect(&p->st->fx.pub, &rq, &p->proof, 128, 0, ASSAY_REJECT);
     assay_request_clear(&rq);
 }
@@ -112,7 +114,10 @@ static void another_request(void (*edit)(wording *w))
     {                                                                                                                  \
         __VA_ARGS__;                                                                                                   \
     }                                                                                                                  \
-    TEST(id) { another_request(id##_edit); }
+    TEST(id)                                                                                                           \
+    {                                                                                                                  \
+        another_request(id##_edit);                                                                                    \
+    }
 ANOTHER(another_first_token, w->ids[0] ^= 1)
 ANOTHER(another_last_prompt_token, w->ids[w->n_prompt - 1] ^= 1)
 ANOTHER(another_reply_token, w->ids[w->n_prompt + 1] ^= 1)
@@ -156,17 +161,24 @@ static void another_public(void (*edit)(assay_public *pub), uint32_t min_securit
     {                                                                                                                  \
         __VA_ARGS__;                                                                                                   \
     }                                                                                                                  \
-    TEST(id) { another_public(id##_edit, min); }
+    TEST(id)                                                                                                           \
+    {                                                                                                                  \
+        another_public(id##_edit, min);                                                                                \
+    }
 PUBLIC(another_id, 128, pub->id[31] ^= 1)
 PUBLIC(another_root, 128, pub->root[0] ^= 1)
 PUBLIC(another_configuration, 128, pub->cfg_hash[7] ^= 1)
 PUBLIC(another_root_identified, 128, pub->root[0] ^= 1; assay_errinfo err; CHECK_OK(assay_public_identify(pub, &err)))
-PUBLIC(another_tokenizer_identified, 128, pub->tokenizer_hash[3] ^= 1; assay_errinfo err; CHECK_OK(assay_public_identify(pub, &err)))
-PUBLIC(another_scale_identified, 128, pub->cfg.logit_f++; assay_errinfo err; CHECK_OK(assay_public_identify(pub, &err)); pub->cfg.logit_f--)
-/* A lower setting, written over the higher one: as a label, with the ID that goes with it, and against a client that insists. */
+PUBLIC(another_tokenizer_identified, 128, pub->tokenizer_hash[3] ^= 1; assay_errinfo err;
+       CHECK_OK(assay_public_identify(pub, &err)))
+PUBLIC(another_scale_identified, 128, pub->cfg.logit_f++; assay_errinfo err; CHECK_OK(assay_public_identify(pub, &err));
+       pub->cfg.logit_f--)
+/* A lower setting, written over the higher one: as a label, with the ID that goes with it, and against a client that
+ * insists. */
 PUBLIC(security_relabelled, 100, pub->params.security = 100)
 PUBLIC(security_lowered, 100, pub->params.security = 100; assay_errinfo err; CHECK_OK(assay_public_identify(pub, &err)))
-PUBLIC(security_below_what_is_required, 128, pub->params.security = 100; assay_errinfo err; CHECK_OK(assay_public_identify(pub, &err)))
+PUBLIC(security_below_what_is_required, 128, pub->params.security = 100; assay_errinfo err;
+       CHECK_OK(assay_public_identify(pub, &err)))
 
 /* A commitment at setting 100, honestly: accepted by who takes 100 only. A proof for it is none at 128. */
 TEST(setting_100)

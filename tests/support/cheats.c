@@ -20,37 +20,40 @@ static void zero_column(int16_t *w, uint32_t n_out, uint32_t n_in, uint32_t k)
     for (uint32_t j = 0; j < n_out; j++) w[(size_t)j * n_in + k] = 0;
 }
 
-/* Weights that let one wrong value stand alone: a value that meets only zero weights has no consequence, so a cheat can take it
- * anywhere in the field and complete the run without breaking anything else. */
+/* Weights that let one wrong value stand alone: a value that meets only zero weights has no consequence, so a cheat can
+ * take it anywhere in the field and complete the run without breaking anything else. */
 static void isolate(assay_model *m)
 {
     const assay_model_config *c = &m->cfg;
     const uint32_t he = c->n_heads * c->head_dim, ge = c->n_kv * c->head_dim, e = c->head_dim;
     assay_layer_weights *a = &m->layer[0], *b = &m->layer[1];
-    zero_rows(a->q, c->d, 0, 2 * e);     /* heads 0, 1 of layer 0: q = 0, all scores equal, every entry of exp is 2^12 */
-    zero_rows(a->k, c->d, e + 1, 1);     /* group 1: k = 0 in dimensions 1 and 3, so rotated q has none there to meet */
+    zero_rows(a->q, c->d, 0, 2 * e); /* heads 0, 1 of layer 0: q = 0, all scores equal, every entry of exp is 2^12 */
+    zero_rows(a->k, c->d, e + 1, 1); /* group 1: k = 0 in dimensions 1 and 3, so rotated q has none there to meet */
     zero_rows(a->k, c->d, e + 3, 1);
-    zero_column(a->o, c->d, he, 0);      /* the mixed value of head 0, dimension 0 */
-    zero_column(b->q, he, c->d, 0);      /* channel 0 of the normalised row at site 2 */
+    zero_column(a->o, c->d, he, 0); /* the mixed value of head 0, dimension 0 */
+    zero_column(b->q, he, c->d, 0); /* channel 0 of the normalised row at site 2 */
     zero_column(b->k, ge, c->d, 0);
     zero_column(b->v, ge, c->d, 0);
-    zero_rows(b->gate, c->d, 0, 1);      /* gate 0 of layer 1 is 0, so is its SiLU: up 0 has no effect */
-    zero_column(b->down, c->d, c->ff, 1); /* gate * up 1 of layer 1 */
+    zero_rows(b->gate, c->d, 0, 1);          /* gate 0 of layer 1 is 0, so is its SiLU: up 0 has no effect */
+    zero_column(b->down, c->d, c->ff, 1);    /* gate * up 1 of layer 1 */
     zero_column(m->head, c->vocab, c->d, 1); /* channel 1 of the final row */
     /* Tokens 2i and 2i + 1 have equal logits: every greedy choice is a tie, won by the even one. */
     for (uint32_t v = 0; v + 1 < c->vocab; v += 2)
         memcpy(m->head + (size_t)(v + 1) * c->d, m->head + (size_t)v * c->d, c->d * sizeof *m->head);
 }
 
-/* The embedding of STAGE_TOKEN: its sum of squares is a little above 2^30, so that the highest digit of S is 1 and the middle one
- * small. */
-static void plant_token(assay_model *m)
+/* The embedding of STAGE_TOKEN: its sum of squares is a little above 2^30, so that the highest digit of S is 1 and the
+ * middle one small. STAGE_TOKEN_FAR has one large entry; its logit is never the largest but at 0. */
+static void plant_tokens(assay_model *m)
 {
-    for (uint32_t k = 0; k < m->cfg.d; k++) m->embed[STAGE_TOKEN * m->cfg.d + k] = k < 8 ? (k & 1 ? 186 : -186) : 0;
+    const uint32_t d = m->cfg.d;
+    m->embed[STAGE_TOKEN_FAR * d + 3] = 600; /* 600 2^6 > 2^15 */
+    memset(m->head + (STAGE_TOKEN_FAR - 1) * d, 0, 2 * d * sizeof *m->head);
+    for (uint32_t k = 0; k < d; k++) m->embed[STAGE_TOKEN * d + k] = k < 8 ? (k & 1 ? 186 : -186) : 0;
 }
 
-/* A residual that uses its 16 bits, so that sums of squares use all digits; and room after gate * up, so that a cheater's other
- * values stay in range. */
+/* A residual that uses its 16 bits, so that sums of squares use all digits; and room after gate * up, so that a
+ * cheater's other values stay in range. */
 static void widen(assay_model_config *c)
 {
     enum { FINER = 4 };
@@ -66,6 +69,12 @@ static void widen(assay_model_config *c)
     }
 }
 
+static void fill_width(assay_model *m)
+{
+    widen(&m->cfg);
+    for (uint32_t i = 0; i < m->cfg.vocab * m->cfg.d; i++) m->embed[i] = m->embed[i] < 0 ? -420 : 420;
+}
+
 static bool find_prompt(stage *st)
 {
     uint32_t ids[STAGE_TOKENS + 1], n_out, y;
@@ -73,7 +82,8 @@ static bool find_prompt(stage *st)
         assay_small_ids(ids, st->n_prompt, st->fx.model.cfg.vocab, seed);
         if (st->n_prompt > 4) ids[4] = STAGE_TOKEN;
         memcpy(st->prompt, ids, st->n_prompt * sizeof *ids);
-        if (assay_model_reply(&st->fx.model, &st->tables, ids, st->n_prompt, st->n_new, &n_out, &y, NULL, &st->fx.err) == ASSAY_OK &&
+        if (assay_model_reply(&st->fx.model, &st->tables, ids, st->n_prompt, st->n_new, &n_out, &y, NULL,
+                              &st->fx.err) == ASSAY_OK &&
             n_out == st->n_prompt + st->n_new)
             return true;
     }
@@ -88,22 +98,26 @@ static void clear_stages(void)
         if (opened[i]) stage_close(opened[i]);
 }
 
-static stage *make_stage(stage *st, assay_small_shape shape, bool isolated, const assay_commit_params *params, uint8_t seed)
+static stage *make_stage(stage *st, assay_small_shape shape, bool isolated, const assay_commit_params *params,
+                         uint8_t seed)
 {
     assay_model m;
     if (!assay_small_model(&m, shape, seed)) return st;
     if (isolated) {
         widen(&m.cfg);
         isolate(&m);
-        plant_token(&m);
+        plant_tokens(&m);
     }
+    if (shape.d == STAGE_WIDTH) fill_width(&m);
     st->ready = CHECK_OK(cp_fixture_commit(&st->fx, &m, params, seed)) &&
-                CHECK_OK(assay_tables_new(&st->tables, &st->fx.model.cfg, STAGE_TOKENS, &st->fx.err)) && find_prompt(st);
+                CHECK_OK(assay_tables_new(&st->tables, &st->fx.model.cfg, STAGE_TOKENS, &st->fx.err)) &&
+                find_prompt(st);
     return st;
 }
 
 /* One that lives as long as the program. */
-static stage *open_stage(stage *st, assay_small_shape shape, bool isolated, const assay_commit_params *params, uint8_t seed)
+static stage *open_stage(stage *st, assay_small_shape shape, bool isolated, const assay_commit_params *params,
+                         uint8_t seed)
 {
     size_t slot = 0;
     if (st->ready) return st;
@@ -133,10 +147,18 @@ stage *stage_other(void)
     return open_stage(&st, main_shape, true, &main_params, 12);
 }
 
+stage *stage_wide(void)
+{
+    static stage st = {.n_prompt = 1, .n_new = 0};
+    return open_stage(&st, (assay_small_shape){1, STAGE_WIDTH, 1, 1, 2, 2, 4, false}, false,
+                      &(assay_commit_params){128, 16, 9, 4}, 11);
+}
+
 stage *stage_least(void)
 {
     static stage st = {.n_prompt = 1, .n_new = 0};
-    return open_stage(&st, (assay_small_shape){1, 8, 1, 1, 8, 8, 6, false}, false, &(assay_commit_params){128, 12, 9, 2}, 11);
+    return open_stage(&st, (assay_small_shape){1, 8, 1, 1, 8, 8, 6, false}, false,
+                      &(assay_commit_params){128, 12, 9, 2}, 11);
 }
 
 stage *stage_of(assay_small_shape shape, uint32_t n_prompt, uint32_t n_new, const assay_commit_params *params)
@@ -161,19 +183,31 @@ static assay_tensor event_of(assay_tensor t)
     if (t >= TEN_SQ && t <= TEN_NRT) return TEN_N;
     if (t >= TEN_EX && t <= TEN_ORHO) return TEN_O;
     switch ((int)t) {
-    case TEN_QREM: return TEN_Q;
-    case TEN_KREM: return TEN_K;
-    case TEN_VREM: return TEN_V;
-    case TEN_QRREM: return TEN_QR;
-    case TEN_KRREM: return TEN_KR;
-    case TEN_YREM: return TEN_Y;
-    case TEN_GATEREM: return TEN_GATE;
-    case TEN_UPREM: return TEN_UP;
+    case TEN_QREM:
+        return TEN_Q;
+    case TEN_KREM:
+        return TEN_K;
+    case TEN_VREM:
+        return TEN_V;
+    case TEN_QRREM:
+        return TEN_QR;
+    case TEN_KRREM:
+        return TEN_KR;
+    case TEN_YREM:
+        return TEN_Y;
+    case TEN_GATEREM:
+        return TEN_GATE;
+    case TEN_UPREM:
+        return TEN_UP;
     case TEN_SG:
-    case TEN_ACTREM: return TEN_ACT;
-    case TEN_DOWNREM: return TEN_DOWN;
-    case TEN_NGREM: return TEN_NG;
-    default: return t;
+    case TEN_ACTREM:
+        return TEN_ACT;
+    case TEN_DOWNREM:
+        return TEN_DOWN;
+    case TEN_NGREM:
+        return TEN_NG;
+    default:
+        return t;
     }
 }
 
@@ -223,7 +257,8 @@ static bool next_token(cheater *c, const uint32_t *ids, uint32_t n, uint32_t *y)
     assay_trace t;
     assay_run_options opt = {.ref = true, .field = true, .force = true, .hook = &c->hook};
     c->n_tokens = n;
-    if (!CHECK_OK(assay_model_trace(&t, c->model, &c->st->tables, ids, c->st->n_prompt, n, 0, &opt, &c->st->fx.err))) return false;
+    if (!CHECK_OK(assay_model_trace(&t, c->model, &c->st->tables, ids, c->st->n_prompt, n, 0, &opt, &c->st->fx.err)))
+        return false;
     int64_t best = 0;
     const uint32_t vocab = c->model->cfg.vocab;
     const size_t last = (size_t)(n - c->st->n_prompt) * vocab;
@@ -257,7 +292,8 @@ static void append(char *list, const char *name)
 {
     size_t n = strlen(list), have = 0;
     for (const char *p = list; (p = strstr(p, name)) != NULL; p += strlen(name)) {
-        bool starts = p == list || p[-1] == ' ', ends = p[strlen(name)] == 0 || strncmp(p + strlen(name), " | ", 3) == 0;
+        bool starts = p == list || p[-1] == ' ',
+             ends = p[strlen(name)] == 0 || strncmp(p + strlen(name), " | ", 3) == 0;
         have += starts && (p == list || strncmp(p - 3, " | ", 3) == 0) && ends;
     }
     if (!have) snprintf(list + n, CHEAT_TEXT - n, "%s%s", n ? " | " : "", name);
@@ -336,7 +372,8 @@ bool cheat_prove(cheater *c, const assay_request *rq, const assay_cheat *hooks, 
     return CHECK_OK(s);
 }
 
-bool cheat_accepted(stage *st, const assay_request *rq, const assay_writer *proof, const char *drop, const char **reason)
+bool cheat_accepted(stage *st, const assay_request *rq, const assay_writer *proof, const char *drop,
+                    const char **reason)
 {
     assay_cp_result r;
     CHECK_OK(cp_fixture_verify(&st->fx, rq, proof, drop, st->leaf_limit, &r));

@@ -1,20 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Cheating provers. A cheat breaks one relation in a run of the integer model and completes the run and the protocol honestly: what
- * follows from the changed value is computed from it, and the request carries the reply that comes out. cheat_check then asks for
- * three things: on the cheater's own cells exactly the expected requirements do not hold, and exactly the expected look-up
- * families have a tuple that no table holds; the proof is rejected; and with that requirement dropped by both parties the
- * same cheat is accepted, so that the test fails when the check is gone. */
+/* Cheating provers. A cheat breaks one relation in a run of the integer model and completes the run and the protocol
+ * honestly: what follows from the changed value is computed from it, and the request carries the reply that comes out.
+ * cheat_check then asks for three things: on the cheater's own cells exactly the expected requirements do not hold, and
+ * exactly the expected look-up families have a tuple that no table holds; the proof is rejected; and with that
+ * requirement dropped by both parties the same cheat is accepted, so that the test fails when the check is gone. */
 #ifndef ASSAY_TESTS_CHEATS_H
 #define ASSAY_TESTS_CHEATS_H
 
 #include "support/cp_fixture.h"
 #include "unit/model/small_model.h"
 
-enum { STAGE_TOKENS = 40, CHEAT_TEXT = 512 };
-enum { STAGE_TOKEN = 7 }; /* at position 4 of the main prompt */
+enum { STAGE_TOKENS = 40, STAGE_WIDTH = 4096, CHEAT_TEXT = 512 };
+/* Tokens of the main stage: one at position 4 of its prompt, one whose residual leaves 16 bits, so that no run has a
+ * result. */
+enum { STAGE_TOKEN = 7, STAGE_TOKEN_FAR = 9 };
 
-/* A committed model and a prompt. The main stage has 3 layers, 4 query heads on 2 key/value heads, 2 rebase sites, 20 prompt tokens and
- * 3 of a reply, and weights that let a wrong value stand alone (cheats.c says which are zero and why). */
+/* A committed model and a prompt. The main stage has 3 layers, 4 query heads on 2 key/value heads, 2 rebase sites, 20
+ * prompt tokens and 3 of a reply, and weights that let a wrong value stand alone (cheats.c says which are zero and
+ * why). */
 typedef struct stage {
     cp_fixture fx;
     assay_tables tables;
@@ -27,6 +30,8 @@ stage *stage_main(void);
 stage *stage_split(void);
 /* Another model of the shape of the main one. */
 stage *stage_other(void);
+/* 4,096 channels near the ends of their range: sums of squares above 2^41. */
+stage *stage_wide(void);
 /* One layer, one head, one token. */
 stage *stage_least(void);
 /* Any shape, for one test. */
@@ -44,13 +49,15 @@ typedef struct cheater {
 } cheater;
 
 typedef struct cheat {
-    const char *breaks;   /* requirements, joined by " | ", "" for none; with one name, dropping it must let the proof pass */
+    const char
+        *breaks; /* requirements, joined by " | ", "" for none; with one name, dropping it must let the proof pass */
     const char *families; /* look-up families with a tuple in no row */
-    /* Changes a run when `t` is there at `index` (layer, norm site, rebase site): values by tensor, as in assay_run_hook. */
+    /* Changes a run when `t` is there at `index` (layer, norm site, rebase site): values by tensor, as in
+     * assay_run_hook. */
     void (*made)(const cheater *c, int32_t *const *v);
-    void (*weights)(const cheater *c, assay_model *m);                /* the model it runs is not the committed one */
-    uint32_t (*claim)(const cheater *c, uint32_t y);                  /* another token after the reply */
-    void (*witness)(const cheater *c, assay_witness *w);              /* hooks of assay_cheat */
+    void (*weights)(const cheater *c, assay_model *m);   /* the model it runs is not the committed one */
+    uint32_t (*claim)(const cheater *c, uint32_t y);     /* another token after the reply */
+    void (*witness)(const cheater *c, assay_witness *w); /* hooks of assay_cheat */
     void (*counts)(const cheater *c, assay_witness *w);
     void (*cells)(const cheater *c, const assay_frame *f, kel *cells);
     /* Parameters of these. */
@@ -78,7 +85,8 @@ bool cheat_request(cheater *c, assay_request *rq);
 assay_cheat cheat_hooks(cheater *c);
 bool cheat_prove(cheater *c, const assay_request *rq, const assay_cheat *hooks, assay_writer *proof);
 /* Verifies; *reason may be NULL. */
-bool cheat_accepted(stage *st, const assay_request *rq, const assay_writer *proof, const char *drop, const char **reason);
+bool cheat_accepted(stage *st, const assay_request *rq, const assay_writer *proof, const char *drop,
+                    const char **reason);
 
 /* ---- what cheats are made of */
 const assay_model_config *cheat_config(const cheater *c);
@@ -97,7 +105,7 @@ typedef struct cheat_norm {
     const cheater *c;
     int32_t *const *v;
     uint32_t site, token;
-    int32_t h[64]; /* the residual, read off the honest relation by cheat_norm_open */
+    int32_t h[STAGE_WIDTH]; /* the residual, read off the honest relation by cheat_norm_open */
 } cheat_norm;
 cheat_norm cheat_norm_open(const cheater *c, int32_t *const *v, uint32_t token);
 int32_t *cheat_norm_at(const cheat_norm *n, assay_tensor t);
@@ -112,7 +120,8 @@ void cheat_norm_rows(const cheat_norm *n);
 /* N (token, at) += by, NREM -= by 2^sigma. */
 void cheat_norm_carry(const cheater *c, int32_t *const *v);
 
-/* Attention rows (cheats_attention.c). Divisor tensors from Z as a whole and a number of bits to clear; then the division. */
+/* Attention rows (cheats_attention.c). Divisor tensors from Z as a whole and a number of bits to clear; then the
+ * division. */
 void cheat_divisor(const cheater *c, int32_t *const *v, uint32_t head, uint32_t i, int64_t full, int32_t delta);
 int32_t cheat_natural_delta(int64_t full);
 /* O, OREM, ORHO of a row from EX, V and the divisor as they stand. */
@@ -127,11 +136,12 @@ void cheat_row_from_scores(const cheater *c, int32_t *const *v, uint32_t head, u
 /* ---- general parts of cheats */
 void cheat_add(const cheater *c, int32_t *const *v);   /* t += by */
 void cheat_carry(const cheater *c, int32_t *const *v); /* t += by, its remainder -= by 2^s */
-/* t += 2^(31 - s + by), its remainder -= 2^by: the relation holds mod p. At the first token whose remainder is large enough, from
- * `token` on. */
+/* t += 2^(31 - s + by), its remainder -= 2^by: the relation holds mod p. At the first token whose remainder is large
+ * enough, from `token` on. */
 void cheat_wrap(const cheater *c, int32_t *const *v);
 void cheat_word(const cheater *c, assay_witness *w); /* word (index, token, at) of t += by, in the witness */
-uint32_t *cheat_word_at(const cheater *c, assay_witness *w, assay_tensor t, uint32_t index, uint32_t token, uint32_t at);
+uint32_t *cheat_word_at(const cheater *c, assay_witness *w, assay_tensor t, uint32_t index, uint32_t token,
+                        uint32_t at);
 /* Multiplicities anew, from the distances as they stand. */
 void cheat_recount(assay_witness *w);
 /* The residual anew from its tensors, what hangs on it pushed into remainders (cheats_residual.c). */

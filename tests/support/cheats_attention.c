@@ -12,8 +12,15 @@ int32_t cheat_natural_delta(int64_t full)
 void cheat_divisor(const cheater *c, int32_t *const *v, uint32_t head, uint32_t i, int64_t full, int32_t delta)
 {
     const int64_t mantissa = full >> delta, z2 = mantissa << delta, half = z2 / 2;
-    const int32_t value[] = {(int32_t)mantissa,    delta,         1 << delta, delta >= 1, (int32_t)(full - z2), (int32_t)z2,
-                             (int32_t)(half & 0xffff), (int32_t)(half >> 16), (int32_t)(z2 & 1)};
+    const int32_t value[] = {(int32_t)mantissa,
+                             delta,
+                             1 << delta,
+                             delta >= 1,
+                             (int32_t)(full - z2),
+                             (int32_t)z2,
+                             (int32_t)(half & 0xffff),
+                             (int32_t)(half >> 16),
+                             (int32_t)(z2 & 1)};
     for (int k = 0; k < 9; k++) *cheat_cell(c, v, (assay_tensor)(TEN_ZP + k), i, head) = value[k];
 }
 
@@ -26,7 +33,8 @@ void cheat_divide(const cheater *c, int32_t *const *v, uint32_t head, uint32_t i
     const int64_t half = *cheat_cell(c, v, TEN_ZH1, i, head) * ((int64_t)1 << 16) + *cheat_cell(c, v, TEN_ZH0, i, head);
     for (uint32_t e = 0; e < e_n; e++) {
         int64_t num = 0;
-        for (uint32_t j = 0; j <= i; j++) num = cheat_symmetric(num + ex[j] * (int64_t)*cheat_cell(c, v, TEN_V, j, kv * e_n + e));
+        for (uint32_t j = 0; j <= i; j++)
+            num = cheat_symmetric(num + ex[j] * (int64_t)*cheat_cell(c, v, TEN_V, j, kv * e_n + e));
         int64_t sum = cheat_symmetric(num * (1 << m->o_guard) + half), rem = (sum % z2 + z2) % z2;
         *cheat_cell(c, v, TEN_O, i, head * e_n + e) = (int32_t)((sum - rem) / z2);
         *cheat_cell(c, v, TEN_OREM, i, head * e_n + e) = (int32_t)(rem / low);
@@ -48,7 +56,8 @@ void cheat_scores(const cheater *c, int32_t *const *v, uint32_t head, uint32_t k
     for (uint32_t j = 0; j <= i; j++) {
         scores[j] = 0;
         for (uint32_t e = 0; e < e_n; e++)
-            scores[j] += (int64_t)*cheat_cell(c, v, TEN_QR, i, head * e_n + e) * *cheat_cell(c, v, TEN_KR, j, kv * e_n + e);
+            scores[j] +=
+                (int64_t)*cheat_cell(c, v, TEN_QR, i, head * e_n + e) * *cheat_cell(c, v, TEN_KR, j, kv * e_n + e);
     }
 }
 

@@ -11,7 +11,7 @@ cheat_norm cheat_norm_open(const cheater *c, int32_t *const *v, uint32_t token)
 {
     cheat_norm n = {.c = c, .v = v, .site = c->what->index, .token = token};
     const uint32_t d = cheat_config(c)->d;
-    for (uint32_t k = 0; k < d && k < 64; k++) {
+    for (uint32_t k = 0; k < d && k < STAGE_WIDTH; k++) {
         int64_t lhs = (int64_t)v[TEN_N][token * d + k] * *cheat_norm_at(&n, TEN_NDS) + v[TEN_NREM][token * d + k];
         n.h[k] = (int32_t)((lhs - *cheat_norm_at(&n, TEN_NHF)) / *cheat_norm_at(&n, TEN_NRT));
     }
@@ -33,8 +33,11 @@ void cheat_norm_rows(const cheat_norm *n)
 void cheat_norm_scale(const cheat_norm *n, int exponent)
 {
     const assay_model_config *m = cheat_config(n->c);
-    const int32_t fn = n->site == 2 * m->n_layers ? m->fn_final : n->site & 1 ? m->layer[n->site / 2].fn2 : m->layer[n->site / 2].fn1;
-    const int32_t g = exponent + 2 * (m->rs_t - fn), raw = g >> 1, sigma = raw < ASSAY_SIGMA_MAX ? raw : ASSAY_SIGMA_MAX;
+    const int32_t fn = n->site == 2 * m->n_layers ? m->fn_final
+                       : n->site & 1              ? m->layer[n->site / 2].fn2
+                                                  : m->layer[n->site / 2].fn1;
+    const int32_t g = exponent + 2 * (m->rs_t - fn), raw = g >> 1,
+                  sigma = raw < ASSAY_SIGMA_MAX ? raw : ASSAY_SIGMA_MAX;
     const int32_t rows = 1 << (m->rsqrt_in - 1);
     *cheat_norm_at(n, TEN_NPAR) = g & 1;
     *cheat_norm_at(n, TEN_NSIG) = sigma;
@@ -42,7 +45,8 @@ void cheat_norm_scale(const cheat_norm *n, int exponent)
     *cheat_norm_at(n, TEN_NDS) = 1 << sigma;
     *cheat_norm_at(n, TEN_NHF) = (1 << sigma) >> 1;
     *cheat_norm_at(n, TEN_NRT) =
-        n->c->st->tables.rsqrt[(size_t)((raw - sigma) * 2 + (g & 1)) * (size_t)rows + (size_t)(*cheat_norm_at(n, TEN_NM) - rows)];
+        n->c->st->tables
+            .rsqrt[(size_t)((raw - sigma) * 2 + (g & 1)) * (size_t)rows + (size_t)(*cheat_norm_at(n, TEN_NM) - rows)];
     cheat_norm_rows(n);
 }
 

@@ -28,22 +28,35 @@ assay_site cheat_site(const cheater *c, assay_tensor y, uint32_t index)
     const assay_model_config *m = cheat_config(c);
     const assay_layer_config *l = &m->layer[index < m->n_layers ? index : 0];
     switch ((int)y) {
-    case TEN_Q: return l->q;
-    case TEN_K: return l->k;
-    case TEN_V: return l->v;
-    case TEN_QR: return l->qr;
-    case TEN_KR: return l->kr;
-    case TEN_Y: return l->o;
-    case TEN_GATE: return l->gate;
-    case TEN_UP: return l->up;
-    case TEN_ACT: return l->act;
-    case TEN_DOWN: return l->down;
-    case TEN_NG: return m->ng;
-    default: break;
+    case TEN_Q:
+        return l->q;
+    case TEN_K:
+        return l->k;
+    case TEN_V:
+        return l->v;
+    case TEN_QR:
+        return l->qr;
+    case TEN_KR:
+        return l->kr;
+    case TEN_Y:
+        return l->o;
+    case TEN_GATE:
+        return l->gate;
+    case TEN_UP:
+        return l->up;
+    case TEN_ACT:
+        return l->act;
+    case TEN_DOWN:
+        return l->down;
+    case TEN_NG:
+        return m->ng;
+    default:
+        break;
     }
     /* REB */
     for (uint32_t j = 1; j < model_sites(m); j++)
-        if (assay_rebase_index(m, j) == (int)index) return (assay_site){m->resid_bits, m->unit[j - 1] - m->unit[j], m->unit[j]};
+        if (assay_rebase_index(m, j) == (int)index)
+            return (assay_site){m->resid_bits, m->unit[j - 1] - m->unit[j], m->unit[j]};
     return (assay_site){0, 0, 0};
 }
 
@@ -102,7 +115,9 @@ void cheat_wrap(const cheater *c, int32_t *const *v)
 uint32_t *cheat_word_at(const cheater *c, assay_witness *w, assay_tensor t, uint32_t index, uint32_t token, uint32_t at)
 {
     const assay_axis first = assay_tensor_axes(t)[0];
-    size_t n = first == AX_T || first == AX_P ? 0 : assay_tensor_cells(&w->shape->run, t) / assay_axis_extent(&w->shape->run, first);
+    size_t n = first == AX_T || first == AX_P
+                   ? 0
+                   : assay_tensor_cells(&w->shape->run, t) / assay_axis_extent(&w->shape->run, first);
     if (t >= TEN_CMAX && t <= TEN_ZB) return w->ten[t] + n * index + (size_t)at * c->n_tokens + token;
     return w->ten[t] + n * index + (size_t)token * cheat_width(c, t) + at;
 }

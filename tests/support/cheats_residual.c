@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A residual that has left its range has no norm: what follows is completed in the field, by pushing the differences into the
- * remainders and digits that each relation uses last. */
-#include "support/cheats.h"
+/* A residual that has left its range has no norm: what follows is completed in the field, by pushing the differences
+ * into the remainders and digits that each relation uses last. */
 #include "base/mem.h"
+#include "support/cheats.h"
 
 static uint32_t pow2_word(int32_t e)
 {

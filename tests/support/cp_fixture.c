@@ -9,8 +9,8 @@ assay_status cp_fixture_commit(cp_fixture *f, assay_model *model, const assay_co
     return cp_fixture_commit_rows(f, model, params, seed_byte, NULL);
 }
 
-assay_status cp_fixture_commit_rows(cp_fixture *f, assay_model *model, const assay_commit_params *params, uint8_t seed_byte,
-                                    void (*rows)(cp_fixture *f))
+assay_status cp_fixture_commit_rows(cp_fixture *f, assay_model *model, const assay_commit_params *params,
+                                    uint8_t seed_byte, void (*rows)(cp_fixture *f))
 {
     memset(f, 0, sizeof *f);
     memset(f->seed, seed_byte, sizeof f->seed);
@@ -147,7 +147,8 @@ size_t cp_false_requirements(assay_cp *cp, const assay_witness *w, const assay_k
     return bad;
 }
 
-bool cp_requirement_value(assay_cp *cp, const assay_witness *w, const assay_kvec *p, const char *which, uint32_t nth, kel *value)
+bool cp_requirement_value(assay_cp *cp, const assay_witness *w, const assay_kvec *p, const char *which, uint32_t nth,
+                          kel *value)
 {
     const char *name;
     values x = {cp, w, p, assay_mem_alloc(NODES, sizeof(kel)), assay_mem_alloc(NODES, 1)};

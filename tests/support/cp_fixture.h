@@ -20,8 +20,8 @@ typedef struct cp_fixture {
 /* Commits to a model, which is taken over (its configuration and weights are cleared by cp_fixture_clear). */
 assay_status cp_fixture_commit(cp_fixture *f, assay_model *model, const assay_commit_params *params, uint8_t seed_byte);
 /* The same with weight rows changed before they are committed. */
-assay_status cp_fixture_commit_rows(cp_fixture *f, assay_model *model, const assay_commit_params *params, uint8_t seed_byte,
-                                    void (*rows)(cp_fixture *f));
+assay_status cp_fixture_commit_rows(cp_fixture *f, assay_model *model, const assay_commit_params *params,
+                                    uint8_t seed_byte, void (*rows)(cp_fixture *f));
 void cp_fixture_clear(cp_fixture *f);
 
 assay_status cp_fixture_prove(cp_fixture *f, const assay_request *rq, const assay_cheat *cheat, assay_writer *proof);
@@ -35,6 +35,7 @@ kel cp_functional_value(const assay_cp *cp, const assay_witness *w, const assay_
 size_t cp_false_requirements(assay_cp *cp, const assay_witness *w, const assay_kvec *p, const char **names,
                              size_t room);
 /* Value of the nth requirement of a name; false when there is none. */
-bool cp_requirement_value(assay_cp *cp, const assay_witness *w, const assay_kvec *p, const char *which, uint32_t nth, kel *value);
+bool cp_requirement_value(assay_cp *cp, const assay_witness *w, const assay_kvec *p, const char *which, uint32_t nth,
+                          kel *value);
 
 #endif
