@@ -90,10 +90,11 @@ ASSAY_MUST_USE assay_status assay_model_logits(int64_t *out, const assay_model *
                                                const uint32_t *ids, uint32_t n_prompt, uint32_t n_tokens,
                                                const assay_run_options *opt, assay_errinfo *err);
 
-/* Reads a Hugging Face folder, calibrates on text (documents separated by an empty line; NULL: the folder's
- * calibration.txt, else the built-in text) and quantises. The folder must hold a tokenizer.json, with which the text is
- * cut. The configuration that comes out is checked. opt may be NULL; its pool and progress are used. On failure *m is
- * empty. Memory: twice the checkpoint, and 1.5 times its float32 size for the integers. */
+/* Reads a Hugging Face folder or a GGUF file, calibrates on text (documents separated by an empty line; NULL: the
+ * calibration.txt in the folder or beside the file, else the built-in text) and quantises. The folder must hold a
+ * tokenizer.json, with which the text is cut. The configuration that comes out is checked. opt may be NULL; its pool
+ * and progress are used. On failure *m is empty. Memory: twice the checkpoint, and 1.5 times its float32 size for the
+ * integers. */
 ASSAY_MUST_USE assay_status assay_model_import(assay_model *m, const char *folder, const char *calibration_path,
                                                const assay_run_options *opt, assay_errinfo *err);
 
