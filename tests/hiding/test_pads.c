@@ -204,11 +204,11 @@ static void sample_pads(assay_small_shape shape, uint32_t n_prompt, uint32_t n_n
 /* Samples: each_message_is_moved_by_its_own_pad is about all of them. */
 TEST(one_pad_one_message)
 {
-    sample_pads(tiny, 1, 0, 7);
+    sample_pads(tiny, 1, 0, 23);
 }
 TEST(one_pad_one_message_larger)
 {
-    sample_pads(two_layers, 5, 4, 97);
+    sample_pads(two_layers, 5, 4, 211);
 }
 
 /* The coefficients of a side of the list at the last point. */
