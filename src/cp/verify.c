@@ -56,9 +56,11 @@ static assay_status run(assay_channel *ch, assay_cp *cp, verifier *v, assay_erri
     assay_iop_batch(cp->iop);
     const kel *cell_weights = assay_iop_cell_weights(cp->iop);
     if (ch->status != ASSAY_OK || !cell_weights) return ASSAY_FAIL(err, ASSAY_ENOMEM, "verifier", "out of memory");
+    if (ch->reject) return ASSAY_OK;
     assay_functional_add_hidden(&cp->fn, cell_weights);
 
     assay_merge_run(ch, &ms, NULL, assay_iop_value(cp->iop), &mr);
+    if (ch->reject) return ASSAY_OK;
     assay_status s = assay_functional_eval(&cp->fn, cp->iop, mr.point, &phi);
     if (s != ASSAY_OK) return ASSAY_FAIL(err, s, "verifier", "out of memory");
     assay_merge_fold(ch, &ms, NULL, phi, &mr, claims, &no_u);
