@@ -36,7 +36,9 @@ uint32_t assay_tokenizer_vocab(const assay_tokenizer *t); /* highest id + 1 */
 int assay_tokenizer_first(const assay_tokenizer *t, uint32_t *id);
 
 /* Encodes n bytes of text (special tokens in the text are recognised only if parse_special); *ids freed by
- * assay_mem_free. Bytes that are not UTF-8 are kept as bytes. About O(n log n). */
+ * assay_mem_free. Bytes that are not UTF-8 are kept as bytes. A byte or character that the vocabulary cannot write
+ * becomes the unknown token, or, where there is none, is left out (some vocabularies lack rare control characters).
+ * About O(n log n). */
 ASSAY_MUST_USE assay_status assay_tokenizer_encode(const assay_tokenizer *t, const char *text, size_t n,
                                                    int parse_special, uint32_t **ids, size_t *n_ids,
                                                    assay_errinfo *err);

@@ -33,46 +33,42 @@ assay_status assay_encoder_put_id(assay_encoder *e, uint32_t id)
     return s;
 }
 
-/* A word's first symbols are written to ids[n ..], counted in *count; room was made. */
-static assay_status put_unknown(assay_encoder *e, size_t *count)
+/* A word's first symbols are written to ids[n ..], counted in *count; room was made. What is no token becomes the
+ * unknown one, or is left out where there is none. */
+static void put_unknown(assay_encoder *e, size_t *count)
 {
     const assay_tokenizer *t = e->t;
-    if (t->unknown == ASSAY_NO_TOKEN)
-        return ASSAY_FAIL(e->err, ASSAY_ERANGE, "text", "holds a character that is no token");
     bool fused = (t->rules & RULE_FUSE_UNKNOWN) && *count > 0 && e->ids[e->n + *count - 1] == t->unknown;
-    if (!fused) e->ids[e->n + (*count)++] = t->unknown;
-    return ASSAY_OK;
+    if (t->unknown != ASSAY_NO_TOKEN && !fused) e->ids[e->n + (*count)++] = t->unknown;
 }
 
-static assay_status put_bytes(assay_encoder *e, size_t *count, const uint8_t *s, size_t n)
+static void put_bytes(assay_encoder *e, size_t *count, const uint8_t *s, size_t n)
 {
-    assay_status status = ASSAY_OK;
-    for (size_t i = 0; status == ASSAY_OK && i < n; i++) {
+    for (size_t i = 0; i < n; i++) {
         uint32_t id = e->t->byte_id[s[i]];
         if (id == ASSAY_NO_TOKEN)
-            status = put_unknown(e, count);
+            put_unknown(e, count);
         else
             e->ids[e->n + (*count)++] = id;
     }
-    return status;
 }
 
 /* A character that is a token is one symbol; else its bytes are, if there is a token for each of them. */
-static assay_status put_characters(assay_encoder *e, size_t *count, const uint8_t *s, size_t n)
+static void put_characters(assay_encoder *e, size_t *count, const uint8_t *s, size_t n)
 {
     const assay_tokenizer *t = e->t;
-    assay_status status = ASSAY_OK;
-    for (size_t at = 0, len; status == ASSAY_OK && at < n; at += len) {
+    for (size_t at = 0, len; at < n; at += len) {
         uint32_t c = assay_utf8_read(s + at, n - at, &len);
         uint32_t id = c == ASSAY_BROKEN_BYTE ? ASSAY_NO_TOKEN : assay_tokenizer_find(t, s + at, len);
         bool bytes = (t->rules & RULE_BYTE_FALLBACK) != 0;
         for (size_t i = 0; i < len; i++) bytes = bytes && t->byte_id[s[at + i]] != ASSAY_NO_TOKEN;
         if (id != ASSAY_NO_TOKEN)
             e->ids[e->n + (*count)++] = id;
+        else if (bytes)
+            put_bytes(e, count, s + at, len);
         else
-            status = bytes ? put_bytes(e, count, s + at, len) : put_unknown(e, count);
+            put_unknown(e, count);
     }
-    return status;
 }
 
 static assay_status put_word(assay_encoder *e, const uint8_t *s, size_t n)
@@ -85,8 +81,11 @@ static assay_status put_word(assay_encoder *e, const uint8_t *s, size_t n)
         uint32_t id = assay_tokenizer_find(t, s, n);
         if (id != ASSAY_NO_TOKEN) return assay_encoder_put_id(e, id);
     }
-    status = t->rules & RULE_BYTE_LEVEL ? put_bytes(e, &count, s, n) : put_characters(e, &count, s, n);
-    if (status == ASSAY_OK) status = assay_bpe_merge(t, &e->bpe, e->ids + e->n, &count, e->err);
+    if (t->rules & RULE_BYTE_LEVEL)
+        put_bytes(e, &count, s, n);
+    else
+        put_characters(e, &count, s, n);
+    status = assay_bpe_merge(t, &e->bpe, e->ids + e->n, &count, e->err);
     if (status == ASSAY_OK) e->n += count;
     return status;
 }
