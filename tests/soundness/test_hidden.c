@@ -149,10 +149,6 @@ TEST(lie_pushed_to_the_denominators_without_scores)
 {
     push_down(stage_split(), "lookup/q0", "lookup q", &out_of_range);
 }
-TEST(lie_pushed_to_one_instance)
-{
-    push_down(stage_split(), "lookup/p0", "lookup p", &out_of_range);
-}
 
 /* ---- a lie in every message */
 

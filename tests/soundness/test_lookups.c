@@ -97,7 +97,7 @@ static void residual_far(const cheater *c, assay_witness *w)
 }
 #define NORM_LEFT "residual and square | normalised row remainder | norm b0 | norm digit 0"
 CHEAT(rebase_around_p, REQUIRE_LOOKUP, .families = NORM_LEFT " | rebased residual", .t = TEN_REB, .index = 1,
-      .token = 4, .at = 2, .witness = residual_far)
+      .token = 4, .at = 3, .witness = residual_far)
 CHEAT(output_around_p, REQUIRE_LOOKUP, .families = NORM_LEFT " | output projection", .t = TEN_Y, .index = 2, .token = 4,
       .at = 2, .witness = residual_far)
 CHEAT(down_around_p, REQUIRE_LOOKUP, .families = NORM_LEFT " | down", .t = TEN_DOWN, .index = 2, .token = 4, .at = 2,
