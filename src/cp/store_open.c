@@ -141,6 +141,21 @@ static assay_status check_id(const assay_commitment *c, const assay_buffer *text
     return s;
 }
 
+/* Under the lock: the folder still holds the commitment that was read before (assay_commitment_save may replace one).
+ */
+static assay_status check_key(const assay_commitment *c, const char *folder, assay_errinfo *err)
+{
+    assay_buffer file = {NULL, 0};
+    uint8_t mine[ASSAY_KEY_FILE];
+    assay_secret_key_encode(mine, &c->key);
+    assay_status s = read_one(&file, folder, "isk/key.bin", ASSAY_KEY_FILE, err);
+    if (s == ASSAY_OK && (file.n != sizeof mine || memcmp(file.p, mine, sizeof mine) != 0))
+        s = ASSAY_FAIL(err, ASSAY_EBUSY, folder, "was replaced while it was opened");
+    assay_buffer_free(&file);
+    assay_mem_wipe(mine, sizeof mine);
+    return s;
+}
+
 static assay_status open_counter(assay_commitment *c, const char *folder, const assay_open_options *o,
                                  assay_errinfo *err)
 {
@@ -154,6 +169,7 @@ static assay_status open_counter(assay_commitment *c, const char *folder, const 
     assay_status s = assay_path_join(isk, sizeof isk, folder, "isk", err);
     if (s == ASSAY_OK)
         s = assay_counter_open(&c->counter, isk, allowed, o->reserve ? o->reserve : DEFAULT_RESERVE, o->wait != 0, err);
+    if (s == ASSAY_OK) s = check_key(c, folder, err);
     return s == ASSAY_OK ? assay_counter_skip(&c->counter, o->skip, err) : s;
 }
 
