@@ -180,15 +180,34 @@ static bool sizes_fit(const party *s)
            s->columns <= MAX_SIDE;
 }
 
+/* "word NUMBER " at *at, which moves past it. */
+static bool read_number(const char **at, const char *word, long *v)
+{
+    size_t n = strlen(word);
+    char *end;
+    if (strncmp(*at, word, n) != 0) return false;
+    *v = strtol(*at + n, &end, 10);
+    if (end == *at + n || *end != ' ') return false;
+    *at = end + 1;
+    return true;
+}
+
 /* Whether the text is a statement, written in the one way that print_statement has. */
 static bool read_statement(party *s, const char *text)
 {
-    char again[300], hex[65] = "", byte[3] = "";
-    if (sscanf(text, "rows %u inner %u columns %u output %d weights %64[0-9a-f]", &s->rows, &s->inner, &s->columns,
-               &s->output, hex) != 5)
+    char again[300], byte[3] = "";
+    const char *at = text;
+    long rows, inner, columns, output;
+    if (!read_number(&at, "rows ", &rows) || !read_number(&at, "inner ", &inner) ||
+        !read_number(&at, "columns ", &columns) || !read_number(&at, "output ", &output) ||
+        strncmp(at, "weights ", 8) != 0 || strlen(at) < 8 + 64)
         return false;
+    s->rows = (uint32_t)rows;
+    s->inner = (uint32_t)inner;
+    s->columns = (uint32_t)columns;
+    s->output = (int32_t)output;
     for (size_t i = 0; i < 32; i++) {
-        memcpy(byte, hex + 2 * i, 2);
+        memcpy(byte, at + 8 + 2 * i, 2);
         s->root_w[i] = (uint8_t)strtoul(byte, NULL, 16);
     }
     print_statement(again, s);
