@@ -103,7 +103,7 @@ assay_status assay_tokenizer_pack(const assay_tokenizer *t, uint8_t **out, size_
     write_added(&w, t);
     assay_status s = write_merges(&w, t, err);
     if (s == ASSAY_OK && w.bad)
-        s = ASSAY_FAIL1(err, ASSAY_ERANGE, path, "too large, or out of memory (limit in bytes)", MAX_PACKED);
+        s = ASSAY_FAIL1(err, ASSAY_ENOMEM, path, "out of memory, or too large (limit in bytes)", MAX_PACKED);
     if (s != ASSAY_OK) {
         assay_writer_clear(&w);
         return s;
