@@ -10,7 +10,7 @@ set(ASSAY_TEST_ENVIRONMENT
 
 function(assay_test_properties name file)
     set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${file}")
-    set(timeout 300)
+    set(timeout 900) # generous: sanitizers and busy machines
     set(labels "")
     file(STRINGS "${file}" notes REGEX "ctest: (labels|timeout) ")
     foreach(note IN LISTS notes)
