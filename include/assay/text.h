@@ -13,9 +13,9 @@ extern "C" {
 /* Immutable: any number of threads may use one. */
 typedef struct assay_text assay_text;
 
-/* From the bytes of config/config.bin and config/tokenizer.json, which may be hostile and must belong together.
- * Errors: ASSAY_EFORMAT (malformed, or another tokenizer than the configuration's), ASSAY_ERANGE, ASSAY_EUNSUPPORTED,
- * ASSAY_ENOMEM. */
+/* From the bytes of config/config.bin and config/tokenizer.json (in either form, docs/formats.md), which may be hostile
+ * and must belong together. Errors: ASSAY_EFORMAT (malformed, or another tokenizer than the configuration's),
+ * ASSAY_ERANGE, ASSAY_EUNSUPPORTED, ASSAY_ENOMEM. */
 ASSAY_API ASSAY_MUST_USE assay_status assay_text_new(assay_text **out, const void *config, size_t n_config,
                                                      const void *tokenizer, size_t n_tokenizer, assay_errinfo *err);
 /* NULL is fine. */
@@ -25,6 +25,15 @@ ASSAY_API void assay_text_free(assay_text *t);
  * special tokens are not recognised. On failure *out is empty. */
 ASSAY_API ASSAY_MUST_USE assay_status assay_text_prompt(const assay_text *t, assay_ids *out, const char *text, size_t n,
                                                         assay_errinfo *err);
+/* A chat as the model is asked it: the user's message after a system text, NULL for none, in the form that the model
+ * was trained to read, up to where its answer begins. Special tokens inside the two texts stay text.
+ * ASSAY_EUNSUPPORTED: the model brings no chat template, one of no known family, or one without system texts. On
+ * failure *out is empty. */
+ASSAY_API ASSAY_MUST_USE assay_status assay_text_chat(const assay_text *t, assay_ids *out, const char *system,
+                                                      size_t n_system, const char *user, size_t n_user,
+                                                      assay_errinfo *err);
+/* The family of the chat template: "none", "unknown", "chatml", "llama3", "llama3.1", "zephyr", "mistral". */
+ASSAY_API const char *assay_text_chat_family(const assay_text *t);
 /* Text alone, nothing put before it. */
 ASSAY_API ASSAY_MUST_USE assay_status assay_text_encode(const assay_text *t, assay_ids *out, const char *text, size_t n,
                                                         assay_errinfo *err);

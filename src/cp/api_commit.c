@@ -8,12 +8,12 @@
 #include "hash/random.h"
 #include "hash/sha256.h"
 #include "model/bounds.h"
-#include "model/checkpoint.h"
+#include "model/tokenizer.h"
 #include "model/weights.h"
 #include <stdio.h>
 #include <string.h>
 
-enum { PATH_BYTES = 4096, DEFAULT_SECURITY = 128, DEFAULT_LIFETIME = 1000 };
+enum { DEFAULT_SECURITY = 128, DEFAULT_LIFETIME = 1000 };
 
 assay_status assay_commitment_alloc(assay_commitment **out, unsigned threads, assay_errinfo *err)
 {
@@ -103,13 +103,6 @@ assay_status assay_commitment_of_model(assay_commitment *c, assay_model *m, cons
     return s;
 }
 
-static assay_status read_tokenizer(assay_buffer *b, const char *folder, assay_errinfo *err)
-{
-    char path[PATH_BYTES];
-    assay_status s = assay_checkpoint_companion(path, sizeof path, folder, "tokenizer.json", err);
-    return s == ASSAY_OK ? assay_file_read(path, ASSAY_MAX_TOKENIZER_FILE, &b->p, &b->n, err) : s;
-}
-
 assay_status assay_commitment_make(assay_commitment **out, const char *model_folder,
                                    const assay_commit_options *options, assay_errinfo *err)
 {
@@ -127,7 +120,7 @@ assay_status assay_commitment_make(assay_commitment **out, const char *model_fol
     uint64_t lifetime = o->lifetime ? o->lifetime : DEFAULT_LIFETIME;
     if (security != 128 && security != 100)
         s = ASSAY_FAIL1(err, ASSAY_EINVAL, "security", "is not 128 or 100", security);
-    if (s == ASSAY_OK) s = read_tokenizer(&tokenizer, model_folder, err);
+    if (s == ASSAY_OK) s = assay_tokenizer_file(&tokenizer.p, &tokenizer.n, model_folder, err);
     if (s == ASSAY_OK) s = assay_model_import(&m, model_folder, o->calibration, &run, err);
     if (s == ASSAY_OK) s = assay_progress_tell(&o->progress, "committing", 0.8, err);
     if (s == ASSAY_OK) s = assay_commitment_of_model(c, &m, tokenizer.p, tokenizer.n, security, lifetime, err);

@@ -5,6 +5,7 @@
 #include "cp/api.h"
 #include "cp/public.h"
 #include "hash/sha256.h"
+#include "model/chat.h"
 #include "model/tokenizer.h"
 #include <string.h>
 
@@ -69,6 +70,19 @@ assay_status assay_text_prompt(const assay_text *t, assay_ids *out, const char *
     }
     assay_ids_free(&plain);
     return s;
+}
+
+assay_status assay_text_chat(const assay_text *t, assay_ids *out, const char *system, size_t n_system, const char *user,
+                             size_t n_user, assay_errinfo *err)
+{
+    out->p = NULL;
+    out->n = 0;
+    return assay_chat_prompt(t->tokenizer, &out->p, &out->n, system, n_system, user, n_user, err);
+}
+
+const char *assay_text_chat_family(const assay_text *t)
+{
+    return assay_chat_name(assay_tokenizer_chat(t->tokenizer)->family);
 }
 
 assay_status assay_text_decode(const assay_text *t, assay_buffer *out, const uint32_t *ids, size_t n,

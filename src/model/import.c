@@ -7,17 +7,19 @@
 #include "model/weights.h"
 #include <stdbool.h>
 
-enum { PATH_BYTES = 4096, MAX_TOKENIZER = 64 << 20, MAX_TEXT = 64 << 20 };
+enum { PATH_BYTES = 4096, MAX_TEXT = 64 << 20 };
 
-static assay_status load_tokenizer(assay_tokenizer **t, const char *folder, assay_errinfo *err)
+/* The tokenizer, and the token that it puts before a text, which the configuration may name without its being put. */
+static assay_status load_tokenizer(assay_tokenizer **t, assay_hf_config *c, const char *folder, assay_errinfo *err)
 {
-    char path[PATH_BYTES];
-    uint8_t *json = NULL;
+    uint8_t *file = NULL;
     size_t n = 0;
-    assay_status s = assay_checkpoint_companion(path, sizeof path, folder, "tokenizer.json", err);
-    if (s == ASSAY_OK) s = assay_file_read(path, MAX_TOKENIZER, &json, &n, err);
-    if (s == ASSAY_OK) s = assay_tokenizer_new(t, json, n, err);
-    assay_mem_free_secret(json, n);
+    uint32_t first;
+    assay_status s = assay_tokenizer_file(&file, &n, folder, err);
+    if (s == ASSAY_OK) s = assay_tokenizer_new(t, file, n, err);
+    assay_mem_free(file);
+    int said = s == ASSAY_OK ? assay_tokenizer_first(*t, &first) : -1;
+    if (said >= 0) c->bos = said && first < c->vocab ? (int32_t)first : -1;
     return s;
 }
 
@@ -33,13 +35,13 @@ static assay_status load_text(uint8_t **text, size_t *n, const char *folder, con
     return ASSAY_OK;
 }
 
-static assay_status load_windows(assay_windows *w, const assay_hf_config *c, const char *folder, const char *path,
+static assay_status load_windows(assay_windows *w, assay_hf_config *c, const char *folder, const char *path,
                                  assay_errinfo *err)
 {
     assay_tokenizer *t = NULL;
     uint8_t *text = NULL;
     size_t n = 0;
-    assay_status s = load_tokenizer(&t, folder, err);
+    assay_status s = load_tokenizer(&t, c, folder, err);
     if (s == ASSAY_OK) s = load_text(&text, &n, folder, path, err);
     if (s == ASSAY_OK) s = assay_windows_new(w, c, t, (const char *)text, n, err);
     assay_mem_free_secret(text, n);

@@ -13,7 +13,7 @@ uint32_t assay_tokenizer_vocab(const assay_tokenizer *t)
 int assay_tokenizer_first(const assay_tokenizer *t, uint32_t *id)
 {
     *id = t->bos;
-    return (t->rules & RULE_BOS) != 0;
+    return t->rules & RULE_BOS_SAID ? (t->rules & RULE_BOS) != 0 : -1;
 }
 
 const assay_chat *assay_tokenizer_chat(const assay_tokenizer *t)

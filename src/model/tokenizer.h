@@ -21,6 +21,10 @@ void assay_tokenizer_free(assay_tokenizer *t);
 ASSAY_MUST_USE assay_status assay_tokenizer_of_folder(assay_tokenizer **t, const uint8_t *json, size_t n,
                                                       const uint8_t *config, size_t n_config, const uint8_t *jinja,
                                                       size_t n_jinja, assay_errinfo *err);
+/* The bytes that a commitment stores for the model at `path`, a folder or a GGUF file, for assay_tokenizer_new. Those
+ * of tokenizer.json where the folder says nothing more about it, else the packed form. A GGUF file without a tokenizer
+ * has a tokenizer.json beside it. Freed by assay_mem_free. */
+ASSAY_MUST_USE assay_status assay_tokenizer_file(uint8_t **out, size_t *n, const char *path, assay_errinfo *err);
 /* From the values of a GGUF file. */
 struct assay_gguf;
 ASSAY_MUST_USE assay_status assay_tokenizer_of_gguf(assay_tokenizer **t, const struct assay_gguf *g,
@@ -32,7 +36,7 @@ ASSAY_MUST_USE assay_status assay_tokenizer_pack(const assay_tokenizer *t, uint8
                                                  assay_errinfo *err);
 
 uint32_t assay_tokenizer_vocab(const assay_tokenizer *t); /* highest id + 1 */
-/* Whether the tokenizer puts a token before a plain text, and which. */
+/* Whether the tokenizer puts a token before a plain text, and which: 1 yes (*id), 0 no, -1 its files do not say. */
 int assay_tokenizer_first(const assay_tokenizer *t, uint32_t *id);
 
 /* Encodes n bytes of text (special tokens in the text are recognised only if parse_special); *ids freed by

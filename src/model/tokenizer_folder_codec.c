@@ -40,6 +40,7 @@ static assay_status read_config(assay_tokenizer *t, const uint8_t *config, size_
     if (n > MAX_CONFIG) return ASSAY_FAIL2(err, ASSAY_ERANGE, path, "too large (bytes, limit)", n, MAX_CONFIG);
     json_t *root = json_loadb((const char *)config, n, JSON_REJECT_DUPLICATES | JSON_DECODE_INT_AS_REAL, &e);
     if (!root) return ASSAY_FAIL2(err, ASSAY_EFORMAT, path, "is not valid JSON (line, column)", e.line, e.column);
+    t->rules |= RULE_BOS_SAID;
     uint32_t bos = named_token(t, root, "bos_token");
     t->eos = named_token(t, root, "eos_token");
     if (t->bos == ASSAY_NO_TOKEN) {

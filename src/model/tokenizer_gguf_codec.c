@@ -88,7 +88,7 @@ static assay_status read_rules(loader *l)
     else
         s = ASSAY_FAIL(l->err, ASSAY_EUNSUPPORTED, key, "this version handles gpt2 and llama");
     bool bos = flag(l, "tokenizer.ggml.add_bos_token", (l->t->rules & RULE_BOS) != 0);
-    l->t->rules = (l->t->rules & ~(uint32_t)RULE_BOS) | (bos ? RULE_BOS : 0);
+    l->t->rules = (l->t->rules & ~(uint32_t)RULE_BOS) | (bos ? RULE_BOS : 0) | RULE_BOS_SAID;
     return s;
 }
 

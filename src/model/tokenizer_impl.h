@@ -59,10 +59,11 @@ enum {
     RULE_BYTE_FALLBACK = 16,
     RULE_IGNORE_MERGES = 32, /* a word that is a token needs no merges */
     RULE_FUSE_UNKNOWN = 64,
-    RULE_BY_RANK = 128, /* two symbols merge when their text together is a token, in the order of tokens' ranks */
-    RULE_STRIP = 256,   /* decoding drops one space at the start */
-    RULE_BOS = 512,     /* a text begins with bos */
-    RULE_ALL = 1023
+    RULE_BY_RANK = 128,   /* two symbols merge when their text together is a token, in the order of tokens' ranks */
+    RULE_STRIP = 256,     /* decoding drops one space at the start */
+    RULE_BOS = 512,       /* a text begins with bos */
+    RULE_BOS_SAID = 1024, /* the files say whether it does */
+    RULE_ALL = 2047
 };
 
 struct assay_tokenizer {

@@ -6,7 +6,7 @@
 #include "model/tokenizer_impl.h"
 #include <string.h>
 
-enum { VERSION = 1, MAX_PACKED = 64 << 20, ADDED_LSTRIP = 1, ADDED_RSTRIP = 2, ADDED_WORD = 4, ADDED_NORMALIZED = 8 };
+enum { VERSION = 1, MAX_PACKED = 32 << 20, ADDED_LSTRIP = 1, ADDED_RSTRIP = 2, ADDED_WORD = 4, ADDED_NORMALIZED = 8 };
 enum { CHAT_BOS = 1, CHAT_SYSTEM = 2 };
 
 static const char path[] = "packed tokenizer";

@@ -172,7 +172,7 @@ static assay_status read_post_processor(assay_tokenizer *t, const json_t *v, ass
             json_integer_value(id) >= ASSAY_MAX_TOKENS)
             return ASSAY_FAIL(err, ASSAY_EFORMAT, "post_processor.special_tokens", "a token's id is no whole number");
         t->bos = (uint32_t)json_integer_value(id);
-        t->rules |= RULE_BOS;
+        t->rules |= RULE_BOS | RULE_BOS_SAID;
     }
     return ASSAY_OK;
 }

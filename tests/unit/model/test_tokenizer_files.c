@@ -331,3 +331,58 @@ TEST(vocabularies_of_a_gguf_that_are_not_handled_are_refused_by_key)
     put_id(&v, "tokenizer.ggml.eos_token_id", 11);
     gguf_refused(v, ASSAY_EFORMAT, "tokenizer.ggml.eos_token_id");
 }
+
+/* --- What a commitment stores ---------------------------------------------------------------------------------------
+ */
+
+static void write_file(const char *name, const void *p, size_t n)
+{
+    char path[1024];
+    (void)snprintf(path, sizeof path, "%s/%s", assay_test_tmpdir(), name);
+    CHECK_OK(assay_file_write(path, p, n, 0600, NULL));
+}
+
+static bool is_packed(const uint8_t *p, size_t n)
+{
+    return n > 8 && memcmp(p, ASSAY_TOKENIZER_MAGIC, 8) == 0;
+}
+
+TEST(a_folder_s_tokenizer_is_stored_as_it_is_unless_other_files_say_more)
+{
+    static const char config[] = "{\"bos_token\":\"<s>\",\"chat_template\":\"{{ messages }}\"}";
+    uint8_t *p = NULL;
+    size_t n = 0;
+    assay_tokenizer *t = NULL;
+    write_file("tokenizer.json", blocks_json, sizeof blocks_json - 1);
+    REQUIRE_OK(assay_tokenizer_file(&p, &n, assay_test_tmpdir(), NULL));
+    if (CHECK_EQ_U64(n, sizeof blocks_json - 1)) CHECK_EQ_MEM(p, blocks_json, n);
+    assay_mem_free(p);
+    write_file("tokenizer_config.json", config, sizeof config - 1);
+    REQUIRE_OK(assay_tokenizer_file(&p, &n, assay_test_tmpdir(), NULL));
+    CHECK(is_packed(p, n));
+    REQUIRE_OK(assay_tokenizer_new(&t, p, n, NULL));
+    check_blocks(t);
+    CHECK_EQ_U64(assay_tokenizer_chat(t)->family, ASSAY_CHAT_UNKNOWN);
+    assay_mem_free(p);
+    assay_tokenizer_free(t);
+    write_file("tokenizer_config.json", "[", 1);
+    CHECK_STATUS(assay_tokenizer_file(&p, &n, assay_test_tmpdir(), NULL), ASSAY_EFORMAT);
+    CHECK(p == NULL && n == 0);
+}
+
+TEST(a_gguf_file_s_tokenizer_is_stored_packed)
+{
+    char path[1024];
+    uint8_t *p = NULL;
+    size_t n = 0;
+    uint32_t first;
+    assay_tokenizer *t = NULL;
+    (void)snprintf(path, sizeof path, "%s/fuzz/corpus/tokenizer_gguf/smollm", assay_test_source_dir());
+    REQUIRE_OK(assay_tokenizer_file(&p, &n, path, NULL));
+    CHECK(is_packed(p, n));
+    REQUIRE_OK(assay_tokenizer_new(&t, p, n, NULL));
+    CHECK_EQ_U64(assay_tokenizer_chat(t)->family, ASSAY_CHAT_CHATML);
+    CHECK(assay_tokenizer_first(t, &first) == 0);
+    assay_mem_free(p);
+    assay_tokenizer_free(t);
+}
