@@ -207,6 +207,27 @@ TEST(cut_anywhere)
             CHECK(reason[0]);
         }
 }
+/* Bytes after the proof, or missing at its end, with a header that agrees. */
+TEST(length_corrected)
+{
+    const client *cl = honest_files();
+    char reason[400];
+    REQUIRE(cl->ready);
+    const size_t n = cl->file[PROOF].n;
+    for (int by = -48; by <= 48; by += by == -1 ? 2 : by < -8 || by >= 8 ? 8 : 1) {
+        const size_t len = (size_t)((int64_t)n + by);
+        uint8_t *copy = assay_mem_alloc(n + 64, 1);
+        assay_buffer f[FILES];
+        REQUIRE(copy != NULL);
+        for (int k = 0; k < FILES; k++) f[k] = (assay_buffer){.p = cl->file[k].p, .n = cl->file[k].n};
+        memcpy(copy, cl->file[PROOF].p, n);
+        assay_store_u32(copy + 12, (uint32_t)(len - 16));
+        f[PROOF] = (assay_buffer){.p = copy, .n = len};
+        CHECK(!accepts(f, cl->id, reason, sizeof reason));
+        CHECK(reason[0]);
+        assay_mem_free(copy);
+    }
+}
 TEST(clean_up)
 {
     client *cl = (client *)(uintptr_t)honest_files();

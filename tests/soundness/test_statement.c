@@ -129,6 +129,7 @@ ANOTHER(reply_extended, w->n_tokens++; w->ids[w->n_tokens] = 0)
 ANOTHER(prompt_longer_by_the_reply, w->n_prompt++)
 ANOTHER(prompt_shorter, w->n_prompt--)
 ANOTHER(another_context, w->context = "soundness!")
+ANOTHER(context_of_the_same_length, w->context = "Soundness")
 ANOTHER(no_context, w->context = "")
 
 /* Two honest proofs under one commitment, exchanged. */
