@@ -3,7 +3,8 @@
  * their look-ups (§7.2, families 6 to 8). In layer 0 heads 0 and 1 have equal scores everywhere, so that Z = 2^12 (i +
  * 1).
  *
- * ctest: labels soundness
+ * ctest: labels soundness nosan
+ * ctest: timeout 600
  * ctest: uses support
  * ctest: uses unit/model */
 #include "harness.h"

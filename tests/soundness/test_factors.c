@@ -3,7 +3,8 @@
  * factor at the end is chosen so that the product agrees. Then that factor is not the value of its cells, and nothing
  * else is false.
  *
- * ctest: labels soundness
+ * ctest: labels soundness nosan
+ * ctest: timeout 600
  * ctest: uses support
  * ctest: uses unit/model */
 #include "harness.h"

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Cheats against relations that are affine in cells: docs/protocol.md §7.6, and the embedding.
  *
- * ctest: labels soundness
+ * ctest: labels soundness nosan
+ * ctest: timeout 600
  * ctest: uses support
  * ctest: uses unit/model */
 #include "harness.h"

@@ -4,7 +4,8 @@
  * quotient off by one, which only the remainder's range sees; and another solution mod p, which only the quotient's
  * range sees.
  *
- * ctest: labels soundness
+ * ctest: labels soundness nosan
+ * ctest: timeout 600
  * ctest: uses support
  * ctest: uses unit/model */
 #include "harness.h"

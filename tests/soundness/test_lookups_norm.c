@@ -3,7 +3,8 @@
  * relations leave that possible) holds a tuple that is in no row; digits, exponent, scale and rows after the change
  * are those that follow from it.
  *
- * ctest: labels soundness
+ * ctest: labels soundness nosan
+ * ctest: timeout 600
  * ctest: uses support
  * ctest: uses unit/model */
 #include "harness.h"

@@ -2,7 +2,8 @@
 /* Cheats against products with committed matrices (docs/protocol.md §7.5) and the other products of committed values
  * (§7.7): a value that is not the product, weights that are not the committed ones.
  *
- * ctest: labels soundness
+ * ctest: labels soundness nosan
+ * ctest: timeout 600
  * ctest: uses support
  * ctest: uses unit/model */
 #include "harness.h"

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Multiplicities and instances: docs/protocol.md §7.3.
  *
- * ctest: labels soundness
+ * ctest: labels soundness nosan
+ * ctest: timeout 600
  * ctest: uses support
  * ctest: uses unit/model */
 #include "harness.h"

@@ -3,6 +3,7 @@
  * (§7.7).
  *
  * ctest: labels soundness
+ * ctest: timeout 600
  * ctest: uses support
  * ctest: uses unit/model */
 #include "harness.h"

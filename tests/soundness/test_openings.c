@@ -3,6 +3,7 @@
  * what it committed to, or the opened vector or a column is another one.
  *
  * ctest: labels soundness
+ * ctest: timeout 600
  * ctest: uses support
  * ctest: uses unit/model */
 #include "commit/tail_claims.h"

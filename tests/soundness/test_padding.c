@@ -3,6 +3,7 @@
  * anything, and change nothing; words beside a matrix's rows are named and must be zero.
  *
  * ctest: labels soundness
+ * ctest: timeout 600
  * ctest: uses support
  * ctest: uses unit/model */
 #include "base/mem.h"

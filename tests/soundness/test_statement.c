@@ -2,6 +2,7 @@
 /* An honest proof passed off for something else, and messages out of order: docs/protocol.md §2, §11.
  *
  * ctest: labels soundness
+ * ctest: timeout 600
  * ctest: uses support
  * ctest: uses unit/model */
 #include "base/mem.h"
