@@ -3,38 +3,13 @@
 #include "fuzz.h"
 #include "tokenizer_text.h"
 
-#define TOKEN(id, text) "{\"id\":" #id ",\"content\":\"" text "\",\"special\":true}"
+#define TOKEN(id, text) "{\"id\":" id ",\"content\":\"" text "\",\"special\":true},"
 
-static const char
-    json[] = "{\"added_tokens\":[" TOKEN(3, "<|im_start|>") "," TOKEN(4, "<|im_end|>") "," TOKEN(5, "<|start_header_id|"
-                                                                                                    ">") "," TOKEN(
-        6,
-        "<|end_header_id|>") "," TOKEN(7,
-                                       "<|eot_id|>") "," TOKEN(8,
-                                                               "<s>") "," TOKEN(9,
-                                                                                "</s>") "," TOKEN(10,
-                                                                                                  "[INST]") "],"
-                                                                                                            "\"pre_"
-                                                                                                            "tokenizer"
-                                                                                                            "\":{"
-                                                                                                            "\"type\":"
-                                                                                                            "\"ByteLeve"
-                                                                                                            "l\"},"
-                                                                                                            "\"decoder"
-                                                                                                            "\":{"
-                                                                                                            "\"type\":"
-                                                                                                            "\"ByteLeve"
-                                                                                                            "l\"},"
-                                                                                                            "\"model\":"
-                                                                                                            "{\"type\":"
-                                                                                                            "\"BPE\","
-                                                                                                            "\"vocab\":"
-                                                                                                            "{\"a\":0,"
-                                                                                                            "\"b\":1,"
-                                                                                                            "\"ab\":2},"
-                                                                                                            "\"merges\""
-                                                                                                            ":[\"a "
-                                                                                                            "b\"]}}";
+static const char json[] = "{\"added_tokens\":[" TOKEN("3", "<|im_start|>") TOKEN("4", "<|im_end|>")
+    TOKEN("5", "<|start_header_id|>") TOKEN("6", "<|end_header_id|>") TOKEN("7", "<|eot_id|>") TOKEN("8", "<s>")
+        TOKEN("9", "</s>") "{\"id\":10,\"content\":\"[INST]\",\"special\":true}],"
+                           "\"pre_tokenizer\":{\"type\":\"ByteLevel\"},\"decoder\":{\"type\":\"ByteLevel\"},"
+                           "\"model\":{\"type\":\"BPE\",\"vocab\":{\"a\":0,\"b\":1,\"ab\":2},\"merges\":[\"a b\"]}}";
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
