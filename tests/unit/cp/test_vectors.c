@@ -116,7 +116,7 @@ static void check_proof(cp_fixture *f, const assay_request *rq, const file *want
 {
     assay_writer proof;
     follower see = {want, HEADER, false};
-    const assay_tamper watch = {see_k, see_bytes, &see};
+    const assay_tamper watch = {.k = see_k, .bytes = see_bytes, .ctx = &see};
     assay_cheat cheat = {0};
     cheat.coins = coins;
     cheat.messages = &watch;
