@@ -83,6 +83,18 @@ static void flag_twice(const cheater *c, int32_t *const *v)
 CHEAT(second_flag_off_the_maximum, .breaks = "lookup | Z max", .families = "score", .t = TEN_EX, .index = 1, .at = 2,
       .made = flag_twice)
 CHEAT(two_flags_in_a_tie, .breaks = "Z max", .t = TEN_EX, .index = 0, .at = 0, .made = flag_twice)
+/* Which of the cells of a tie carries the flag is the prover's choice, and changes no value. */
+static void flag_within_a_tie(const cheater *c, int32_t *const *v)
+{
+    int32_t *flag = cheat_row(c, v, TEN_ZF, 0, 6);
+    flag[0] = 0;
+    flag[4] = 1;
+}
+TEST(flag_on_another_cell_of_a_tie)
+{
+    static const cheat what = {.breaks = "", .t = TEN_EX, .index = 0, .made = flag_within_a_tie};
+    cheat_accept(stage_main(), &what);
+}
 static void no_flag(const cheater *c, int32_t *const *v)
 {
     int32_t *flag = cheat_row(c, v, TEN_ZF, 2, 6);

@@ -39,6 +39,20 @@ DIGITS(carry_0_made_up, "norm s0", {TEN_NC0, 1}, {TEN_NS1, 1})
 DIGITS(carry_1_made_up, "norm s1", {TEN_NC1, 1}, {TEN_NS2, 1})
 DIGITS(carry_2_made_up, "norm s2", {TEN_NC2, 1})
 
+/* S without its eps term. */
+static void no_eps(const cheater *c, int32_t *const *v)
+{
+    const int32_t eps = (int32_t)cheat_config(c)->eps_term[c->what->index];
+    for (uint32_t t = 0; t < c->n_tokens; t++) {
+        if (v[TEN_NS0][t] < eps || eps >= 1 << 15) continue;
+        cheat_norm x = cheat_norm_open(c, v, t);
+        *cheat_norm_at(&x, TEN_NS0) -= eps;
+        cheat_norm_redo(&x);
+        return;
+    }
+}
+CHEAT(eps_left_out, .breaks = "norm s0", .t = TEN_N, .index = 3, .made = no_eps)
+
 /* ---- "norm": n, the window, the flags */
 
 static void window_off(const cheater *c, int32_t *const *v)

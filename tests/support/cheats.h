@@ -68,6 +68,8 @@ typedef struct cheat {
 
 /* All of it; failures go to the harness. */
 void cheat_check(stage *st, const cheat *what);
+/* The opposite, for liberties that a prover has: nothing is broken and the proof is accepted. */
+void cheat_accept(stage *st, const cheat *what);
 /* One test: a cheat on the main stage. */
 #define CHEAT(id, ...)                                                                                                 \
     TEST(id)                                                                                                           \
