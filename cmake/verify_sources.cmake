@@ -21,6 +21,7 @@ set(ASSAY_VERIFY_SOURCES
     src/cp/api_verify.c
     src/cp/commit_params.c
     src/cp/families.c
+    src/cp/file_head_codec.c
     src/cp/functional.c
     src/cp/functional_verify.c
     src/cp/id_codec.c

@@ -2,28 +2,12 @@
 /* Files that travel: configuration, verification key, request, next token, proof header; docs/formats.md.
  * Each starts with eight bytes of magic and a le32 version; unknown versions and bytes left over are refused. */
 #include "base/mem.h"
+#include "cp/file_head_codec.h"
 #include "cp/public.h"
 #include <string.h>
 
-enum { VERSION = 1 };
 static const char magic_config[] = "ASSAYCFG", magic_ivk[] = "ASSAYIVK", magic_req[] = "ASSAYREQ",
                   magic_next[] = "ASSAYTOK", magic_proof[] = "ASSAYPRF";
-
-static void head(assay_writer *w, const char *magic)
-{
-    assay_write_bytes(w, magic, 8);
-    assay_write_u32(w, VERSION);
-}
-
-static assay_status expect_head(assay_reader *r, const char *magic, const char *what, assay_errinfo *err)
-{
-    const uint8_t *m = assay_read_bytes(r, 8);
-    uint32_t version = assay_read_u32(r);
-    if (!m || r->bad) return ASSAY_FAIL(err, ASSAY_EFORMAT, what, "is too short");
-    if (memcmp(m, magic, 8) != 0) return ASSAY_FAIL(err, ASSAY_EFORMAT, what, "is not such a file (wrong magic)");
-    if (version != VERSION) return ASSAY_FAIL1(err, ASSAY_EUNSUPPORTED, what, "has an unknown version", version);
-    return ASSAY_OK;
-}
 
 static assay_status expect_end(const assay_reader *r, const char *what, assay_errinfo *err)
 {
@@ -40,14 +24,14 @@ static void read_into(assay_reader *r, uint8_t *out, size_t n)
 
 void assay_config_encode(assay_writer *w, const assay_public *p)
 {
-    head(w, magic_config);
+    assay_file_head_write(w, magic_config);
     assay_write_bytes(w, p->tokenizer_hash, 32);
     assay_model_config_encode(w, &p->cfg);
 }
 
 void assay_ivk_encode(assay_writer *w, const assay_public *p)
 {
-    head(w, magic_ivk);
+    assay_file_head_write(w, magic_ivk);
     assay_write_u32(w, p->params.security);
     assay_write_u32(w, p->params.c);
     assay_write_u32(w, p->params.a);
@@ -58,7 +42,7 @@ void assay_ivk_encode(assay_writer *w, const assay_public *p)
 static assay_status config_decode(assay_public *p, const uint8_t *b, size_t n, assay_errinfo *err)
 {
     assay_reader r = assay_reader_of(b, n);
-    assay_status s = expect_head(&r, magic_config, "config.bin", err);
+    assay_status s = assay_file_head_read(&r, magic_config, "config.bin", err);
     if (s != ASSAY_OK) return s;
     read_into(&r, p->tokenizer_hash, 32);
     s = assay_model_config_decode(&p->cfg, &r, err);
@@ -69,7 +53,7 @@ static assay_status config_decode(assay_public *p, const uint8_t *b, size_t n, a
 static assay_status ivk_decode(assay_public *p, const uint8_t *b, size_t n, assay_errinfo *err)
 {
     assay_reader r = assay_reader_of(b, n);
-    assay_status s = expect_head(&r, magic_ivk, "ivk.bin", err);
+    assay_status s = assay_file_head_read(&r, magic_ivk, "ivk.bin", err);
     if (s != ASSAY_OK) return s;
     p->params.security = assay_read_u32(&r);
     p->params.c = assay_read_u32(&r);
@@ -105,7 +89,7 @@ assay_status assay_public_decode(assay_public *p, const uint8_t *config, size_t 
 
 void assay_request_encode(assay_writer *w, const assay_request *r)
 {
-    head(w, magic_req);
+    assay_file_head_write(w, magic_req);
     assay_write_u32(w, r->n_context);
     assay_write_bytes(w, r->context, r->n_context);
     assay_write_u32(w, r->n_prompt);
@@ -115,7 +99,7 @@ void assay_request_encode(assay_writer *w, const assay_request *r)
 
 void assay_next_token_encode(assay_writer *w, uint32_t y)
 {
-    head(w, magic_next);
+    assay_file_head_write(w, magic_next);
     assay_write_u32(w, y);
 }
 
@@ -125,8 +109,8 @@ assay_status assay_request_decode(assay_request *r, const uint8_t *req, size_t n
     uint8_t context[ASSAY_MAX_CONTEXT] = {0};
     assay_reader in = assay_reader_of(req, n_req), next = assay_reader_of(y, n_y);
     memset(r, 0, sizeof *r);
-    assay_status s = expect_head(&in, magic_req, "request", err);
-    if (s != ASSAY_OK || (s = expect_head(&next, magic_next, "next token", err)) != ASSAY_OK) return s;
+    assay_status s = assay_file_head_read(&in, magic_req, "request", err);
+    if (s != ASSAY_OK || (s = assay_file_head_read(&next, magic_next, "next token", err)) != ASSAY_OK) return s;
     uint32_t y_id = assay_read_u32(&next);
     if ((s = expect_end(&next, "next token", err)) != ASSAY_OK) return s;
 
@@ -153,7 +137,7 @@ assay_status assay_request_decode(assay_request *r, const uint8_t *req, size_t n
 
 void assay_proof_header_encode(assay_writer *w, size_t n_body)
 {
-    head(w, magic_proof);
+    assay_file_head_write(w, magic_proof);
     assay_write_u32(w, (uint32_t)n_body);
 }
 
@@ -161,7 +145,7 @@ assay_status assay_proof_header_decode(const uint8_t *p, size_t n, const uint8_t
                                        assay_errinfo *err)
 {
     assay_reader r = assay_reader_of(p, n);
-    assay_status s = expect_head(&r, magic_proof, "proof", err);
+    assay_status s = assay_file_head_read(&r, magic_proof, "proof", err);
     if (s != ASSAY_OK) return s;
     uint32_t len = assay_read_u32(&r);
     if (r.bad || len != assay_reader_left(&r)) return ASSAY_FAIL(err, ASSAY_EFORMAT, "proof", "has the wrong length");

@@ -2,25 +2,15 @@
 /* Secret files as bytes. */
 #include "cp/store_codec.h"
 #include "commit/tail.h"
+#include "cp/file_head_codec.h"
 #include <string.h>
 
-enum { VERSION = 1 };
 static const char magic_key[] = "ASSAYISK", magic_counter[] = "ASSAYCTR", magic_tree[] = "ASSAYTRE";
-
-static assay_status expect_head(assay_reader *r, const char *magic, const char *what, assay_errinfo *err)
-{
-    const uint8_t *m = assay_read_bytes(r, 8);
-    uint32_t version = assay_read_u32(r);
-    if (!m || r->bad) return ASSAY_FAIL(err, ASSAY_EFORMAT, what, "is too short");
-    if (memcmp(m, magic, 8) != 0) return ASSAY_FAIL(err, ASSAY_EFORMAT, what, "is not such a file (wrong magic)");
-    if (version != VERSION) return ASSAY_FAIL1(err, ASSAY_EUNSUPPORTED, what, "has an unknown version", version);
-    return ASSAY_OK;
-}
 
 void assay_secret_key_encode(uint8_t out[ASSAY_KEY_FILE], const assay_secret_key *k)
 {
     memcpy(out, magic_key, 8);
-    assay_store_u32(out + 8, VERSION);
+    assay_store_u32(out + 8, ASSAY_FILE_VERSION);
     memcpy(out + 12, k->id, 32);
     memcpy(out + 44, k->weights_digest, 32);
     memcpy(out + 76, k->seed, 32);
@@ -30,7 +20,7 @@ void assay_secret_key_encode(uint8_t out[ASSAY_KEY_FILE], const assay_secret_key
 assay_status assay_secret_key_decode(assay_secret_key *k, const uint8_t *p, size_t n, assay_errinfo *err)
 {
     assay_reader r = assay_reader_of(p, n);
-    assay_status s = expect_head(&r, magic_key, "key.bin", err);
+    assay_status s = assay_file_head_read(&r, magic_key, "key.bin", err);
     if (s != ASSAY_OK) return s;
     if (n != ASSAY_KEY_FILE)
         return ASSAY_FAIL2(err, ASSAY_EFORMAT, "key.bin", "has the wrong length", n, ASSAY_KEY_FILE);
@@ -44,14 +34,14 @@ assay_status assay_secret_key_decode(assay_secret_key *k, const uint8_t *p, size
 void assay_counter_encode(uint8_t out[ASSAY_COUNTER_FILE], uint64_t spent)
 {
     memcpy(out, magic_counter, 8);
-    assay_store_u32(out + 8, VERSION);
+    assay_store_u32(out + 8, ASSAY_FILE_VERSION);
     assay_store_u64(out + 12, spent);
 }
 
 assay_status assay_counter_decode(uint64_t *spent, const uint8_t *p, size_t n, assay_errinfo *err)
 {
     assay_reader r = assay_reader_of(p, n);
-    assay_status s = expect_head(&r, magic_counter, "counter", err);
+    assay_status s = assay_file_head_read(&r, magic_counter, "counter", err);
     if (s != ASSAY_OK) return s;
     if (n != ASSAY_COUNTER_FILE)
         return ASSAY_FAIL2(err, ASSAY_EFORMAT, "counter", "has the wrong length", n, ASSAY_COUNTER_FILE);
@@ -62,12 +52,12 @@ assay_status assay_counter_decode(uint64_t *spent, const uint8_t *p, size_t n, a
 void assay_tree_head_encode(assay_writer *w)
 {
     assay_write_bytes(w, magic_tree, 8);
-    assay_write_u32(w, VERSION);
+    assay_write_u32(w, ASSAY_FILE_VERSION);
 }
 
 assay_status assay_tree_head_decode(assay_reader *r, assay_errinfo *err)
 {
-    return expect_head(r, magic_tree, "tree.bin", err);
+    return assay_file_head_read(r, magic_tree, "tree.bin", err);
 }
 
 uint64_t assay_proofs_covered(const assay_commit_params *p)

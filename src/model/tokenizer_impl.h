@@ -138,7 +138,7 @@ ASSAY_MUST_USE assay_status assay_tokenizer_finish(assay_tokenizer *t, assay_err
 /* --- The readers -------------------------------------------------------------------------------------------------- */
 
 /* Packed form (tokenizer_pack_codec.c); recognised by its first eight bytes. */
-#define ASSAY_TOKENIZER_MAGIC "ASSAYTOK"
+#define ASSAY_TOKENIZER_MAGIC "ASSAYVOC"
 ASSAY_MUST_USE assay_status assay_tokenizer_unpack(assay_tokenizer **t, const uint8_t *p, size_t n, assay_errinfo *err);
 
 /* Of the top level of a tokenizer.json: normaliser, pre-tokeniser, decoder, flags of the model
