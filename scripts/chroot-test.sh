@@ -22,6 +22,7 @@ mirror=${ASSAY_MIRROR:-$(cat /etc/apt/sources.list /etc/apt/sources.list.d/* 2>/
 mirror=${mirror:-http://deb.debian.org/debian}
 
 root=$(mktemp -d /tmp/assay-chroot.XXXXXX)
+chmod 755 "$root" # apt downloads as another user
 cleanup() {
     for m in dev/pts dev proc sys; do
         mountpoint -q "$root/$m" && umount -l "$root/$m"
@@ -50,6 +51,7 @@ done
 mount -t proc proc "$root/proc"
 mount --rbind /sys "$root/sys" && mount --make-rslave "$root/sys"
 mount --bind /dev "$root/dev"
+mount --bind /dev/pts "$root/dev/pts"
 
 git clone -q --no-hardlinks . "$root/home/assay"
 echo "== $(git rev-parse --short HEAD) in a bare system: $command"
