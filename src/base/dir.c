@@ -3,8 +3,10 @@
 #define _POSIX_C_SOURCE 200809L
 #include "base/dir.h"
 #include "base/file.h"
+#include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -19,6 +21,52 @@ bool assay_path_is_dir(const char *path)
 {
     struct stat st;
     return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
+}
+
+bool assay_path_is_link(const char *path)
+{
+    struct stat st;
+    return lstat(path, &st) == 0 && S_ISLNK(st.st_mode);
+}
+
+static bool listed(const char *name, const char *const *names, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (strcmp(name, names[i]) == 0) return true;
+    return false;
+}
+
+/* Entries of folder/sub (sub "": the folder itself), each as sub/name, must be listed. */
+static bool entries_listed(const char *folder, const char *sub, const char *const *names, size_t n, char *extra,
+                           size_t nbytes)
+{
+    char path[MAX_PATH], name[MAX_PATH];
+    bool only = true;
+    (void)snprintf(path, sizeof path, "%s/%s", folder, sub);
+    (void)snprintf(extra, nbytes, "%s", path);
+    DIR *d = opendir(path);
+    if (!d) return false;
+    for (struct dirent *e = readdir(d); e && only; e = readdir(d)) {
+        if (strcmp(e->d_name, ".") == 0 || strcmp(e->d_name, "..") == 0) continue;
+        (void)snprintf(name, sizeof name, "%s%s%s", sub, sub[0] ? "/" : "", e->d_name);
+        only = listed(name, names, n);
+        if (!only) (void)snprintf(extra, nbytes, "%s/%s", folder, name);
+    }
+    (void)closedir(d);
+    return only;
+}
+
+bool assay_dir_holds_only(const char *folder, const char *const *names, size_t n, char *extra, size_t nbytes)
+{
+    char path[MAX_PATH];
+    if (!entries_listed(folder, "", names, n, extra, nbytes)) return false;
+    for (size_t i = 0; i < n; i++) {
+        (void)snprintf(path, sizeof path, "%s/%s", folder, names[i]);
+        if (!strchr(names[i], '/') && assay_path_is_dir(path) &&
+            !entries_listed(folder, names[i], names, n, extra, nbytes))
+            return false;
+    }
+    return true;
 }
 
 assay_status assay_dir_move(const char *from, const char *to, assay_errinfo *err)

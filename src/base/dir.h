@@ -11,6 +11,13 @@
 bool assay_path_exists(const char *path);
 bool assay_path_is_dir(const char *path);
 
+/* Whether this name itself is a symbolic link. */
+bool assay_path_is_link(const char *path);
+
+/* True when the folder holds nothing but the listed names (relative; files and folders, one level deep). The first name
+ * that is not listed goes to extra. False too when it cannot be read. */
+bool assay_dir_holds_only(const char *folder, const char *const *names, size_t n, char *extra, size_t nbytes);
+
 /* Renames, and syncs the folder that `to` lies in; undone when that fails. */
 ASSAY_MUST_USE assay_status assay_dir_move(const char *from, const char *to, assay_errinfo *err);
 

@@ -48,6 +48,8 @@ typedef struct assay_lock {
 } assay_lock;
 ASSAY_MUST_USE assay_status assay_lock_take(assay_lock *l, const char *path, bool wait, assay_errinfo *err);
 void assay_lock_release(assay_lock *l);
+/* Whether the lock is held on the file that has this name now: not after somebody removed it. */
+bool assay_lock_held(const assay_lock *l, const char *path);
 
 /* Temporary files now open are removed when one of SIGINT, SIGTERM, SIGHUP arrives, and the process
  * then dies by that signal. Called once by the programs; libraries install no handlers. */

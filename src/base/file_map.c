@@ -15,7 +15,7 @@ assay_status assay_map_open(assay_map *m, const char *path, assay_errinfo *err)
     struct stat st;
     m->p = NULL;
     m->n = 0;
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* a pipe with no writer must not hang */
     if (fd < 0 || fstat(fd, &st) != 0) {
         s = ASSAY_FAIL1(err, ASSAY_EIO, path, errno == ENOENT ? "no such file" : "cannot be opened", errno);
         goto out;

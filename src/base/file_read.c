@@ -31,7 +31,7 @@ assay_status assay_file_read(const char *path, size_t max, uint8_t **out, size_t
     struct stat st;
     *out = NULL;
     *n = 0;
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* a pipe with no writer must not hang */
     if (fd < 0 || fstat(fd, &st) != 0) {
         s = ASSAY_FAIL1(err, ASSAY_EIO, path, errno == ENOENT ? "no such file" : "cannot be opened", errno);
         goto out;

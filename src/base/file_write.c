@@ -50,7 +50,10 @@ static assay_status open_temporary(assay_outfile *f, unsigned mode, assay_errinf
 assay_status assay_outfile_open(assay_outfile **out, const char *path, unsigned mode, assay_errinfo *err)
 {
     size_t n = strlen(path);
+    struct stat there;
     *out = NULL;
+    if (lstat(path, &there) == 0 && !S_ISREG(there.st_mode))
+        return ASSAY_FAIL(err, ASSAY_EIO, path, "exists and is not a regular file");
     assay_outfile *f = (assay_outfile *)assay_mem_alloc(sizeof *f + 2 * n + 2 + sizeof SUFFIX, 1);
     if (!f) return ASSAY_FAIL(err, ASSAY_ENOMEM, path, "out of memory");
     f->fd = f->slot = -1;

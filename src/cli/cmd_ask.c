@@ -71,6 +71,15 @@ static assay_status keep(const ask *k, assay_errinfo *err)
     return s == ASSAY_OK ? assay_cli_write(proof, &k->proof, err) : s;
 }
 
+/* Asked before the proof is made, for a proof that cannot be kept is spent all the same. */
+static assay_status can_keep(const ask *k, assay_errinfo *err)
+{
+    char proof[ASSAY_CLI_PATH];
+    if (!k->a->value[OPT_KEEP]) return ASSAY_OK;
+    (void)snprintf(proof, sizeof proof, "%s.proof", k->a->value[OPT_KEEP]);
+    return assay_cli_writable(proof, err);
+}
+
 static int print(const ask *k)
 {
     bool yes = k->report.verdict == ASSAY_ACCEPT;
@@ -122,8 +131,9 @@ int assay_run_ask(const assay_args *a)
     if (s == ASSAY_OK) s = answer(&k, (uint32_t)n, &err);
     if (s == ASSAY_OK) {
         phase = ASSAY_WRITING; /* the counter, and the files that are kept */
-        s = prove(&k, &err);
+        s = can_keep(&k, &err);
     }
+    if (s == ASSAY_OK) s = prove(&k, &err);
     if (s == ASSAY_OK) s = verify(&k, &err);
     if (s == ASSAY_OK) s = keep(&k, &err);
     assay_report_name_file(&err, "commitment", a->operand[0]);

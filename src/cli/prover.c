@@ -107,6 +107,14 @@ assay_status assay_cli_request_read(assay_request **out, const char *req, const 
     return s;
 }
 
+assay_status assay_cli_writable(const char *path, assay_errinfo *err)
+{
+    assay_outfile *f = NULL;
+    assay_status s = assay_outfile_open(&f, path, 0644, err);
+    if (s == ASSAY_OK) assay_outfile_abort(f);
+    return s;
+}
+
 assay_status assay_cli_write(const char *path, const assay_buffer *b, assay_errinfo *err)
 {
     return assay_file_write(path, b->p, b->n, 0644, err);
@@ -117,7 +125,8 @@ assay_status assay_cli_request_write(const assay_request *r, const char *req, co
     assay_buffer a, b;
     assay_status s = assay_request_files(r, &a, &b, err);
     if (s != ASSAY_OK) return s;
-    s = assay_cli_write(req, &a, err);
+    s = strcmp(req, next) == 0 ? ASSAY_FAIL(err, ASSAY_EINVAL, req, "is named for two different files") : ASSAY_OK;
+    if (s == ASSAY_OK) s = assay_cli_write(req, &a, err);
     if (s == ASSAY_OK) {
         s = assay_cli_write(next, &b, err);
         if (s != ASSAY_OK) (void)unlink(req);

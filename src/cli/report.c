@@ -35,9 +35,17 @@ int assay_exit_of(assay_status s, assay_phase phase)
     return ASSAY_EXIT_INTERNAL;
 }
 
-static int say(const assay_args *a, const char *text, int code)
+/* A message is one line, whatever an argument or a file's name holds. */
+static void one_line(char *text)
+{
+    for (char *c = text; *c; c++)
+        if ((unsigned char)*c < 32 || *c == 127) *c = '?';
+}
+
+static int say(const assay_args *a, char *text, int code)
 {
     char name[64];
+    one_line(text);
     fprintf(stderr, "%s: %s\n", assay_command_name(a->command, name, sizeof name), text);
     if (args_has(a, OPT_JSON)) {
         assay_json_begin();
@@ -87,6 +95,7 @@ void assay_reason_name_file(char *reason, size_t nbytes, const char *name, const
     if (strncmp(reason, name, n) != 0 || reason[n] != ':') return;
     (void)snprintf(rest, sizeof rest, "%s", reason + n);
     (void)snprintf(reason, nbytes, "%s%s", path, rest);
+    one_line(reason);
 }
 
 void assay_report_text(const uint8_t *p, size_t n)

@@ -17,14 +17,13 @@ void assay_counter_init(assay_counter *c, uint64_t spent, uint64_t allowed)
 assay_status assay_counter_open(assay_counter *c, const char *isk_folder, uint64_t allowed, uint32_t block, bool wait,
                                 assay_errinfo *err)
 {
-    char lock[ASSAY_COUNTER_PATH];
     uint8_t *file = NULL;
     size_t n = 0;
     uint64_t spent = 0;
     assay_counter_init(c, 0, allowed);
-    assay_status s = assay_path_join(lock, sizeof lock, isk_folder, "lock", err);
+    assay_status s = assay_path_join(c->lock_path, sizeof c->lock_path, isk_folder, "lock", err);
     if (s == ASSAY_OK) s = assay_path_join(c->path, sizeof c->path, isk_folder, "counter", err);
-    if (s == ASSAY_OK) s = assay_lock_take(&c->lock, lock, wait, err);
+    if (s == ASSAY_OK) s = assay_lock_take(&c->lock, c->lock_path, wait, err);
     if (s == ASSAY_OK) s = assay_file_read(c->path, ASSAY_COUNTER_FILE, &file, &n, err);
     if (s == ASSAY_OK) s = assay_counter_decode(&spent, file, n, err);
     assay_mem_free_secret(file, n);
@@ -43,6 +42,8 @@ static assay_status write_off(assay_counter *c, uint64_t n, assay_errinfo *err)
 {
     uint8_t file[ASSAY_COUNTER_FILE];
     uint64_t left = c->allowed > c->spent ? c->allowed - c->spent : 0, to = c->spent + (n < left ? n : left);
+    if (c->path[0] && !assay_lock_held(&c->lock, c->lock_path))
+        return ASSAY_FAIL(err, ASSAY_EBUSY, c->lock_path, "the lock was removed while it was held");
     assay_counter_encode(file, to);
     assay_status s = c->path[0] ? assay_file_write(c->path, file, sizeof file, 0600, err) : ASSAY_OK;
     if (s == ASSAY_OK) c->spent = to;

@@ -11,8 +11,9 @@ enum { ASSAY_COUNTER_PATH = 4096 };
 typedef struct assay_counter {
     assay_lock lock;
     char path[ASSAY_COUNTER_PATH]; /* "": memory only */
-    uint64_t used;                 /* handed out, or lost */
-    uint64_t spent;                /* written off on disk: used <= spent */
+    char lock_path[ASSAY_COUNTER_PATH];
+    uint64_t used;  /* handed out, or lost */
+    uint64_t spent; /* written off on disk: used <= spent */
     uint64_t allowed;
     uint32_t block; /* written off at once */
 } assay_counter;

@@ -181,6 +181,17 @@ static assay_status swap_folders(const char *folder, const char *fresh, const ch
     return s;
 }
 
+/* What would stop the swap half way is refused before anything is written. */
+static assay_status can_be_replaced(const char *folder, const char *old, assay_errinfo *err)
+{
+    char extra[PATH_BYTES];
+    if (assay_path_is_link(folder)) return ASSAY_FAIL(err, ASSAY_EIO, folder, "is a link; name the folder itself");
+    if (assay_path_exists(old)) return ASSAY_FAIL(err, ASSAY_EIO, old, "is in the way: left by an earlier run");
+    if (!assay_dir_holds_only(folder, all_names, sizeof all_names / sizeof *all_names, extra, sizeof extra))
+        return ASSAY_FAIL(err, ASSAY_EIO, extra, "is not part of a commitment; the folder is not replaced");
+    return ASSAY_OK;
+}
+
 /* The new folder is complete under another name before the old one is moved away and removed, under the old one's lock.
  */
 static assay_status replace_folder(const char *folder, const assay_commitment *c, const assay_commitment_parts *p,
@@ -193,7 +204,8 @@ static assay_status replace_folder(const char *folder, const assay_commitment *c
     if (n + 8 > PATH_BYTES) return ASSAY_FAIL(err, ASSAY_ERANGE, folder, "path name is too long");
     (void)snprintf(fresh, sizeof fresh, "%.*s.new", (int)n, folder);
     (void)snprintf(old, sizeof old, "%.*s.old", (int)n, folder);
-    assay_status s = assay_path_join(lock, sizeof lock, folder, "isk/lock", err);
+    assay_status s = can_be_replaced(folder, old, err);
+    if (s == ASSAY_OK) s = assay_path_join(lock, sizeof lock, folder, "isk/lock", err);
     if (s == ASSAY_OK) s = assay_lock_take(&held, lock, false, err);
     if (s == ASSAY_OK) s = write_folder(fresh, c, p, err);
     if (s == ASSAY_OK) s = swap_folders(folder, fresh, old, err);

@@ -29,10 +29,27 @@ prove "$c" --skip 5
 [ "$(spent "$c")" -eq 7 ] || fail "--skip: $(spent "$c")"
 ok "--skip"
 
-# The counter is written before the proof: when the proof cannot be, it is lost.
+# An output that cannot be written is refused before a proof is spent. (That the counter is written before a proof leaves:
+# test_full_disk.sh and the store's tests.)
 refused 4 '' cp_prove --commitment "$c" --req "$work/F.req" --y "$work/F.y" --out "$work/no/such/folder/x"
-[ "$(spent "$c")" -eq 8 ] || fail "counter after a proof that could not be written: $(spent "$c")"
-ok "a proof that could not be written is counted"
+[ "$(spent "$c")" -eq 7 ] || fail "counter after a proof that could not be written: $(spent "$c")"
+ok "no proof is spent on an output that cannot be written"
+refused 2 'two different files' cp_prove --commitment "$c" --req "$work/F.req" --y "$work/F.y" --out "$work/F.req"
+[ "$(spent "$c")" -eq 7 ] || fail "counter after one name for two files: $(spent "$c")"
+
+# Deleting the lock of a running prover does not let two take the same count: the one that lost it makes no proof.
+u=$work/unlocked
+cp -r "$c" "$u"
+"$bin/cp_prove" --commitment "$u" --req "$work/F.req" --y "$work/F.y" --out "$work/first" >/dev/null 2>&1 &
+sleep 0.3
+rm -f "$u/isk/lock"
+first=0 second=0
+"$bin/cp_prove" --commitment "$u" --req "$work/F.req" --y "$work/F.y" --out "$work/second" >/dev/null 2>&1 || second=$?
+wait $! || first=$?
+made=$(( (first == 0) + (second == 0) ))
+[ "$made" -ge 1 ] && [ "$(spent "$u")" -eq $((7 + made)) ] || fail "$made proofs and a counter of $(spent "$u")"
+ok "a removed lock"
+prove "$c"
 
 # Replicas: each part of the lifetime, together all of it.
 cp -r "$c" "$work/replica"
