@@ -32,7 +32,7 @@ ASSAY_API unsigned assay_verifier_security(const assay_verifier *v);
 
 /* Whether requests of n_tokens tokens are inside what the configuration was planned for (every inequality of the width
  * table, docs/model.md). ASSAY_ERANGE names the first that fails. A check needs no such call before it; a client's
- * acceptance rule asks for it (docs/protocol.md). */
+ * acceptance rule asks for it (docs/cli.md, assay check). */
 ASSAY_API ASSAY_MUST_USE assay_status assay_verifier_config_check(const assay_verifier *v, uint32_t n_tokens,
                                                                   assay_errinfo *err);
 
