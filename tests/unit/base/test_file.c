@@ -194,6 +194,7 @@ TEST(signals_remove_unfinished_files)
         CHECK(read(ready[0], &c, 1) == 1);
         (void)close(ready[0]);
         CHECK_EQ_U64(entries(dir), 2); /* `two`, and the temporary of `one` */
+        REQUIRE(child > 0);
         (void)kill(child, signals[i]);
         REQUIRE(waitpid(child, &status, 0) == child);
         CHECK(WIFSIGNALED(status) && WTERMSIG(status) == signals[i]);

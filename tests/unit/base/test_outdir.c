@@ -143,6 +143,7 @@ TEST(signal_leaves_nothing)
     CHECK(read(ready[0], &c, 1) == 1);
     (void)close(ready[0]);
     CHECK_EQ_U64(entries(dir), 1);
+    REQUIRE(child > 0);
     (void)kill(child, SIGINT);
     REQUIRE(waitpid(child, &status, 0) == child);
     CHECK(WIFSIGNALED(status) && WTERMSIG(status) == SIGINT);
