@@ -6,6 +6,7 @@ set(ASSAY_VERIFY_SOURCES
     src/base/bytes.c
     src/base/file_read.c
     src/base/mem.c
+    src/base/os_error.c
     src/base/path.c
     src/base/status.c
     src/commit/channel.c

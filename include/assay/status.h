@@ -38,11 +38,14 @@ typedef enum assay_status {
 /* Outcome of a check that ran. Every verifier writes REJECT first and ACCEPT as its last act. */
 typedef enum assay_verdict { ASSAY_REJECT = 0, ASSAY_ACCEPT = 1 } assay_verdict;
 
+enum { ASSAY_OS_ERROR = -1 };
+
 /* Detail of a failure, filled by the innermost function that knows it.
  *
  * subject   what the failure is about: a file, a tensor, a field; never a secret; "" if nothing
  * reason    static text, never NULL once filled
- * a, b      two numbers the reason may speak of; has_ab says how many are meant
+ * a, b      two numbers the reason may speak of; has_ab says how many are meant. ASSAY_OS_ERROR: a is the operating
+ *           system's error number (errno), which assay_errinfo_text says in words
  * file,line where in Assay's source it was noticed */
 typedef struct assay_errinfo {
     assay_status status;

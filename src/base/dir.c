@@ -71,7 +71,7 @@ bool assay_dir_holds_only(const char *folder, const char *const *names, size_t n
 
 assay_status assay_dir_move(const char *from, const char *to, assay_errinfo *err)
 {
-    if (rename(from, to) != 0) return ASSAY_FAIL1(err, ASSAY_EIO, from, "cannot be renamed", errno);
+    if (rename(from, to) != 0) return ASSAY_FAIL_OS(err, ASSAY_EIO, from, "cannot be renamed", errno);
     assay_status s = assay_dir_sync_parent(to, err);
     if (s != ASSAY_OK) (void)rename(to, from);
     return s;
@@ -85,6 +85,6 @@ assay_status assay_dir_remove(const char *folder, const char *const *names, size
         if (s != ASSAY_OK) return s;
         if (unlink(path) != 0) (void)rmdir(path);
     }
-    if (rmdir(folder) != 0) return ASSAY_FAIL1(err, ASSAY_EIO, folder, "folder cannot be removed", errno);
+    if (rmdir(folder) != 0) return ASSAY_FAIL_OS(err, ASSAY_EIO, folder, "folder cannot be removed", errno);
     return ASSAY_OK;
 }

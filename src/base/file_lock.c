@@ -26,7 +26,7 @@ assay_status assay_lock_take(assay_lock *l, const char *path, bool wait, assay_e
     l->fd = -1;
     for (;;) {
         int rc, fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
-        if (fd < 0) return ASSAY_FAIL1(err, ASSAY_EIO, path, "lock file cannot be opened", errno);
+        if (fd < 0) return ASSAY_FAIL_OS(err, ASSAY_EIO, path, "lock file cannot be opened", errno);
         do rc = flock(fd, LOCK_EX | (wait ? 0 : LOCK_NB));
         while (rc != 0 && errno == EINTR);
         int why = errno;
@@ -37,7 +37,7 @@ assay_status assay_lock_take(assay_lock *l, const char *path, bool wait, assay_e
         (void)close(fd);
         if (rc == 0) continue;
         if (why == EWOULDBLOCK) return ASSAY_FAIL(err, ASSAY_EBUSY, path, "locked by another process");
-        return ASSAY_FAIL1(err, ASSAY_EIO, path, "cannot be locked", why);
+        return ASSAY_FAIL_OS(err, ASSAY_EIO, path, "cannot be locked", why);
     }
 }
 

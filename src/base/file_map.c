@@ -17,7 +17,8 @@ assay_status assay_map_open(assay_map *m, const char *path, assay_errinfo *err)
     m->n = 0;
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* a pipe with no writer must not hang */
     if (fd < 0 || fstat(fd, &st) != 0) {
-        s = ASSAY_FAIL1(err, ASSAY_EIO, path, errno == ENOENT ? "no such file" : "cannot be opened", errno);
+        s = errno == ENOENT ? ASSAY_FAIL(err, ASSAY_EIO, path, "no such file")
+                            : ASSAY_FAIL_OS(err, ASSAY_EIO, path, "cannot be opened", errno);
         goto out;
     }
     if (!S_ISREG(st.st_mode)) {
@@ -30,7 +31,7 @@ assay_status assay_map_open(assay_map *m, const char *path, assay_errinfo *err)
     }
     void *p = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
     if (p == MAP_FAILED) {
-        s = ASSAY_FAIL1(err, ASSAY_EIO, path, "cannot be mapped", errno);
+        s = ASSAY_FAIL_OS(err, ASSAY_EIO, path, "cannot be mapped", errno);
         goto out;
     }
     m->p = (const uint8_t *)p;

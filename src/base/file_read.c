@@ -33,7 +33,8 @@ assay_status assay_file_read(const char *path, size_t max, uint8_t **out, size_t
     *n = 0;
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* a pipe with no writer must not hang */
     if (fd < 0 || fstat(fd, &st) != 0) {
-        s = ASSAY_FAIL1(err, ASSAY_EIO, path, errno == ENOENT ? "no such file" : "cannot be opened", errno);
+        s = errno == ENOENT ? ASSAY_FAIL(err, ASSAY_EIO, path, "no such file")
+                            : ASSAY_FAIL_OS(err, ASSAY_EIO, path, "cannot be opened", errno);
         goto out;
     }
     if (!S_ISREG(st.st_mode)) {

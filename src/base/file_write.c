@@ -44,7 +44,7 @@ static assay_status open_temporary(assay_outfile *f, unsigned mode, assay_errinf
         f->slot = -1;
         if (errno != EEXIST) break;
     }
-    return ASSAY_FAIL1(err, ASSAY_EIO, target_of(f), "cannot be created", errno);
+    return ASSAY_FAIL_OS(err, ASSAY_EIO, target_of(f), "cannot be created", errno);
 }
 
 assay_status assay_outfile_open(assay_outfile **out, const char *path, unsigned mode, assay_errinfo *err)
@@ -77,9 +77,7 @@ assay_status assay_outfile_append(assay_outfile *f, const void *p, size_t n, ass
     while (n) {
         ssize_t put = write(f->fd, at, n);
         if (put < 0 && errno == EINTR) continue;
-        if (put < 0)
-            return ASSAY_FAIL1(err, ASSAY_EIO, target_of(f),
-                               errno == ENOSPC ? "no space left on the device" : "cannot be written", errno);
+        if (put < 0) return ASSAY_FAIL_OS(err, ASSAY_EIO, target_of(f), "cannot be written", errno);
         at += put;
         n -= (size_t)put;
     }
@@ -99,7 +97,7 @@ assay_status assay_dir_sync_parent(const char *path, assay_errinfo *err)
     int why = rc == 0 ? 0 : errno;
     if (fd >= 0) (void)close(fd);
     if (why == 0 || why == EINVAL) return ASSAY_OK; /* EINVAL: a file system that cannot sync a folder */
-    return ASSAY_FAIL1(err, ASSAY_EIO, path, "folder cannot be synced", why);
+    return ASSAY_FAIL_OS(err, ASSAY_EIO, path, "folder cannot be synced", why);
 }
 
 assay_status assay_outfile_commit(assay_outfile *f, assay_errinfo *err)
@@ -109,7 +107,7 @@ assay_status assay_outfile_commit(assay_outfile *f, assay_errinfo *err)
     if (close(f->fd) != 0) closed = -1;
     f->fd = -1;
     if (closed != 0 || rename(temporary_of(f), target_of(f)) != 0) {
-        s = ASSAY_FAIL1(err, ASSAY_EIO, target_of(f), "cannot be completed", errno);
+        s = ASSAY_FAIL_OS(err, ASSAY_EIO, target_of(f), "cannot be completed", errno);
     } else {
         assay_cleanup_drop(f->slot);
         f->slot = -1;
@@ -147,5 +145,5 @@ assay_status assay_dir_make(const char *path, unsigned mode, bool exist_ok, assa
     if (mkdir(path, (mode_t)mode) == 0) return ASSAY_OK;
     int why = errno;
     if (why == EEXIST && exist_ok && stat(path, &st) == 0 && S_ISDIR(st.st_mode)) return ASSAY_OK;
-    return ASSAY_FAIL1(err, ASSAY_EIO, path, why == EEXIST ? "exists already" : "folder cannot be made", why);
+    return ASSAY_FAIL_OS(err, ASSAY_EIO, path, "folder cannot be made", why);
 }

@@ -48,7 +48,7 @@ static assay_status make_temporary(assay_outdir *d, unsigned mode, assay_errinfo
         assay_cleanup_drop(d->slots[0]);
         d->nslots = 0;
     }
-    return ASSAY_FAIL1(err, ASSAY_EIO, d->target, "folder cannot be made", why);
+    return ASSAY_FAIL_OS(err, ASSAY_EIO, d->target, "folder cannot be made", why);
 }
 
 assay_status assay_outdir_open(assay_outdir **out, const char *path, unsigned mode, assay_errinfo *err)
@@ -99,7 +99,7 @@ assay_status assay_outdir_write(assay_outdir *d, const char *name, const void *p
 assay_status assay_outdir_commit(assay_outdir *d, assay_errinfo *err)
 {
     if (rename(d->temporary, d->target) != 0) {
-        assay_status s = ASSAY_FAIL1(err, ASSAY_EIO, d->target, "cannot be completed", errno);
+        assay_status s = ASSAY_FAIL_OS(err, ASSAY_EIO, d->target, "cannot be completed", errno);
         assay_outdir_abort(d);
         return s;
     }

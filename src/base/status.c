@@ -65,8 +65,13 @@ void assay_errinfo_clear(assay_errinfo *e)
 
 char *assay_errinfo_text(const assay_errinfo *e, char *out, size_t nbytes)
 {
-    char numbers[48] = "";
+    char numbers[64] = "";
     if (nbytes == 0) return out;
+    const char *words = e->has_ab == ASSAY_OS_ERROR ? assay_os_words(e->a) : NULL;
+    if (words)
+        (void)snprintf(numbers, sizeof numbers, " (%s)", words);
+    else if (e->has_ab == ASSAY_OS_ERROR)
+        (void)snprintf(numbers, sizeof numbers, " (error %" PRId64 ")", e->a);
     if (e->has_ab == 1) (void)snprintf(numbers, sizeof numbers, " (%" PRId64 ")", e->a);
     if (e->has_ab >= 2) (void)snprintf(numbers, sizeof numbers, " (%" PRId64 ", %" PRId64 ")", e->a, e->b);
     (void)snprintf(out, nbytes, "%s%s%s%s", e->subject, e->subject[0] ? ": " : "",

@@ -16,6 +16,13 @@ assay_status assay_fail_at(assay_errinfo *e, assay_status s, const char *subject
 #define ASSAY_FAIL2(e, s, subject, reason, a, b)                                                                       \
     assay_fail_at((e), (s), (subject), (reason), 2, (int64_t)(a), (int64_t)(b), __FILE__, __LINE__)
 
+/* The same for a refusal of the operating system: `number` is errno, which the message says in words. */
+#define ASSAY_FAIL_OS(e, s, subject, reason, number)                                                                   \
+    assay_fail_at((e), (s), (subject), (reason), ASSAY_OS_ERROR, (int64_t)(number), 0, __FILE__, __LINE__)
+
+/* Words for an error number, static text; NULL for one that is not known. */
+const char *assay_os_words(int64_t number);
+
 /* Clears *e (may be NULL) so that a new call can fill it. */
 void assay_errinfo_clear(assay_errinfo *e);
 

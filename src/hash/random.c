@@ -15,7 +15,7 @@ assay_status assay_random_bytes(uint8_t *out, size_t n, assay_errinfo *err)
         if (got < 0 && errno == EINTR) continue;
         if (got <= 0) {
             memset(out, 0, n);
-            return ASSAY_FAIL1(err, ASSAY_EIO, "getrandom", "the system gave no randomness", errno);
+            return ASSAY_FAIL_OS(err, ASSAY_EIO, "getrandom", "the system gave no randomness", errno);
         }
         at += (size_t)got;
     }

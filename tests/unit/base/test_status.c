@@ -2,6 +2,8 @@
 /* Error details: first writer wins, long subjects are cut, texts. */
 #include "base/status.h"
 #include "harness.h"
+#include <errno.h>
+#include <stdio.h>
 #include <string.h>
 
 TEST(names)
@@ -27,6 +29,28 @@ TEST(first_detail_is_kept)
     assay_errinfo_clear(&e);
     (void)ASSAY_FAIL1(&e, ASSAY_EFORMAT, NULL, "odd count", 5);
     CHECK_EQ_STR(assay_errinfo_text(&e, text, sizeof text), "odd count (5)");
+}
+
+TEST(the_system_s_numbers_are_words)
+{
+    static const int numbers[] = {ENOENT, EACCES, ENOSPC, EROFS, ENOTDIR, EISDIR, EMFILE, ELOOP};
+    assay_errinfo e;
+    char text[64], bare[16];
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+        assay_errinfo_clear(&e);
+        CHECK_STATUS(ASSAY_FAIL_OS(&e, ASSAY_EIO, "F.req", "cannot be opened", numbers[i]), ASSAY_EIO);
+        (void)assay_errinfo_text(&e, text, sizeof text);
+        (void)snprintf(bare, sizeof bare, "%d", numbers[i]);
+        CHECK(strncmp(text, "F.req: cannot be opened (", 25) == 0 && strstr(text, bare) == NULL);
+        CHECK(assay_os_words(numbers[i]) != NULL && strstr(text, assay_os_words(numbers[i])) != NULL);
+    }
+    assay_errinfo_clear(&e);
+    (void)ASSAY_FAIL_OS(&e, ASSAY_EIO, "F.req", "cannot be opened", EACCES);
+    CHECK_EQ_STR(assay_errinfo_text(&e, text, sizeof text), "F.req: cannot be opened (permission denied)");
+    assay_errinfo_clear(&e);
+    (void)ASSAY_FAIL_OS(&e, ASSAY_EIO, "F.req", "cannot be opened", 12345);
+    CHECK(assay_os_words(12345) == NULL);
+    CHECK_EQ_STR(assay_errinfo_text(&e, text, sizeof text), "F.req: cannot be opened (error 12345)");
 }
 
 TEST(limits)
