@@ -8,10 +8,10 @@ _assay() {
     'cp_commit') words='--model --out --security --lifetime --calibrate --force --threads --json --quiet --help --version ' ;;
     'cp_prove') words='--commitment --req --y --out --skip --share --wait --check --threads --json --quiet --help --version ' ;;
     'cp_verify') words='-id --security --verbose --json --quiet --help --version ' ;;
-    'assay reply') words='--commitment --prompt --prompt-file --max-tokens --req --y --context --threads --json --quiet --help --version ' ;;
-    'assay request') words='--config --prompt --prompt-file --reply --reply-tokens --y --req --y-out --context --json --quiet --help --version ' ;;
-    'assay ask') words='--max-tokens --context --skip --share --wait --keep --threads --verbose --json --quiet --help --version ' ;;
-    'assay check') words='--config --ivk --prompt --prompt-file --max-tokens --req --y --proof -id --shown --context --security --json --quiet --help --version ' ;;
+    'assay reply') words='--commitment --prompt --prompt-file --system --user --max-tokens --req --y --context --threads --json --quiet --help --version ' ;;
+    'assay request') words='--config --prompt --prompt-file --system --user --reply --reply-tokens --y --req --y-out --context --json --quiet --help --version ' ;;
+    'assay ask') words='--system --user --max-tokens --context --skip --share --wait --keep --threads --verbose --json --quiet --help --version ' ;;
+    'assay check') words='--config --ivk --prompt --prompt-file --system --user --max-tokens --req --y --proof -id --shown --context --security --json --quiet --help --version ' ;;
     'assay info') words='--json --quiet --help --version ' ;;
     esac
     case $current in

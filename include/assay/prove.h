@@ -40,10 +40,15 @@ ASSAY_API void assay_commitment_count(const assay_commitment *c, uint64_t *spent
 
 /* Runs the integer model greedily on prompt[n_prompt]: up to n_new tokens, ending after a stop token. *out holds
  * prompt, reply and the token after them. ASSAY_ENORESULT: the integer model has no result here (docs/model.md). Other
- * errors: ASSAY_ERANGE (a token outside the vocabulary, an empty or over-long prompt), ASSAY_ENOMEM. */
+ * errors: ASSAY_ERANGE (a token outside the vocabulary, an empty or over-long prompt), ASSAY_ECANCELED (see
+ * assay_commitment_watch), ASSAY_ENOMEM. */
 ASSAY_API ASSAY_MUST_USE assay_status assay_commitment_reply(assay_commitment *c, assay_request **out,
                                                              const uint32_t *prompt, uint32_t n_prompt, uint32_t n_new,
                                                              const void *context, size_t n_context, assay_errinfo *err);
+
+/* Who is told of the replies that follow (assay_commitment_reply), and may cancel them: done is the share of n_prompt +
+ * n_new tokens that the model has run. Copied; NULL: nobody. */
+ASSAY_API void assay_commitment_watch(assay_commitment *c, const assay_progress *progress);
 
 /* Proves that the reply in `request` is this model's. proof: the bytes of F.proof, nothing in them is secret; empty on
  * failure. One proof is written off, on disk and synced if the commitment lies in a folder, before this returns

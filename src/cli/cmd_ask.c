@@ -29,11 +29,15 @@ static assay_status answer(ask *k, uint32_t n, assay_errinfo *err)
 {
     assay_bar bar;
     size_t n_context;
-    const char *context = assay_cli_context(k->a, &n_context), *prompt = k->a->operand[1];
-    (void)assay_bar_begin(&bar, k->a, "replying");
-    assay_status s = assay_cli_prompt_text(&k->prompt, k->text, prompt, strlen(prompt), err);
+    const char *context = assay_cli_context(k->a, &n_context);
+    const assay_progress progress = assay_bar_begin(&bar, k->a, "replying");
+    assay_status s = assay_cli_prompt(&k->prompt, k->text, k->a, k->a->operand[1], err);
+    assay_commitment_watch(k->c, &progress);
+    assay_bar_count(&bar, (uint32_t)k->prompt.n, n);
     if (s == ASSAY_OK)
         s = assay_commitment_reply(k->c, &k->r, k->prompt.p, (uint32_t)k->prompt.n, n, context, n_context, err);
+    assay_commitment_watch(k->c, NULL);
+    assay_bar_end(&bar);
     if (s == ASSAY_OK) s = assay_cli_reply_text(&k->reply, k->text, k->r, err);
     k->reply_s = assay_bar_seconds(&bar);
     return s;

@@ -31,7 +31,7 @@ static assay_status load(check *k, assay_errinfo *err)
     assay_buffer config = {NULL, 0}, ivk = {NULL, 0};
     assay_status s = assay_cli_id(k->id, a->value[OPT_ID], err);
     if (s == ASSAY_OK) s = assay_cli_text(&k->t, a->value[OPT_CONFIG], NULL, err);
-    if (s == ASSAY_OK) s = assay_cli_prompt(&k->prompt, k->t, a, err);
+    if (s == ASSAY_OK) s = assay_cli_prompt(&k->prompt, k->t, a, NULL, err);
     if (s == ASSAY_OK) s = assay_cli_read(&config, a->value[OPT_CONFIG], "config.bin", ASSAY_MAX_PUBLIC_FILE, err);
     if (s == ASSAY_OK) s = assay_cli_read(&ivk, a->value[OPT_IVK], "ivk.bin", ASSAY_MAX_PUBLIC_FILE, err);
     if (s == ASSAY_OK) s = assay_verifier_new(&k->v, config.p, config.n, ivk.p, ivk.n, err);

@@ -2,6 +2,7 @@
 /* assay reply: the committed model answers. */
 #include "assay/prove.h"
 #include "cli/commands.h"
+#include "cli/progress_bar.h"
 #include "cli/prover.h"
 #include "cli/report.h"
 #include <stdio.h>
@@ -29,6 +30,7 @@ int assay_run_reply(const assay_args *a)
 {
     const char *dir = a->value[OPT_COMMITMENT];
     assay_open_options o;
+    assay_bar bar;
     assay_errinfo err;
     assay_text *t = NULL;
     assay_commitment *c = NULL;
@@ -46,9 +48,14 @@ int assay_run_reply(const assay_args *a)
     o.reply_only = 1;
     assay_status s = assay_commitment_open(&c, dir, &o, &err);
     if (s == ASSAY_OK) s = assay_cli_text(&t, dir, "config", &err);
-    if (s == ASSAY_OK) s = assay_cli_prompt(&prompt, t, a, &err);
-    if (s == ASSAY_OK)
+    if (s == ASSAY_OK) s = assay_cli_prompt(&prompt, t, a, NULL, &err);
+    const assay_progress progress = assay_bar_begin(&bar, a, "replying");
+    if (s == ASSAY_OK) {
+        assay_commitment_watch(c, &progress);
+        assay_bar_count(&bar, (uint32_t)prompt.n, (uint32_t)n);
         s = assay_commitment_reply(c, &r, prompt.p, (uint32_t)prompt.n, (uint32_t)n, context, n_context, &err);
+    }
+    assay_bar_end(&bar);
     if (s == ASSAY_OK) s = assay_cli_reply_text(&text, t, r, &err);
     if (s == ASSAY_OK) {
         phase = ASSAY_WRITING;

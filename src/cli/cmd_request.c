@@ -90,7 +90,7 @@ int assay_run_request(const assay_args *a)
     memset(&err, 0, sizeof err);
     if (!assay_args_number(a, OPT_Y_TOKEN, 0, UINT32_MAX, &next)) return ASSAY_EXIT_USAGE;
     assay_status s = assay_cli_text(&t, a->value[OPT_CONFIG], NULL, &err);
-    if (s == ASSAY_OK) s = assay_cli_prompt(&prompt, t, a, &err);
+    if (s == ASSAY_OK) s = assay_cli_prompt(&prompt, t, a, NULL, &err);
     if (s == ASSAY_OK) s = read_reply(&reply, t, a, &err);
     if (s == ASSAY_OK) s = join(&r, t, &prompt, &reply, (uint32_t)next, a, &err);
     if (s == ASSAY_OK) {

@@ -12,6 +12,9 @@ const assay_opt assay_options[OPT_COUNT] = {
     [OPT_IVK] = {"ivk", 0, false, "IVK_DIR", "the commitment's public folder ivk/"},
     [OPT_PROMPT] = {"prompt", 'p', false, "TEXT", "the prompt"},
     [OPT_PROMPT_FILE] = {"prompt-file", 0, false, "FILE", "the prompt, from a file (instead of --prompt)"},
+    [OPT_SYSTEM] = {"system", 0, false, "TEXT", "the system text of a chat, before --user"},
+    [OPT_USER] = {"user", 0, false, "TEXT",
+                  "the user's message of a chat (instead of --prompt), put as the model's chat template says"},
     [OPT_REPLY] = {"reply", 0, false, "TEXT", "the reply as text; its tokens are those of the tokenizer"},
     [OPT_REPLY_TOKENS] = {"reply-tokens", 0, false, "LIST", "the reply as token ids, separated by commas"},
     [OPT_Y_TOKEN] = {"y", 0, false, "TOKEN", "id of the token after the reply"},
@@ -49,7 +52,8 @@ const assay_opt assay_options[OPT_COUNT] = {
 #define COMMON                                                                                                         \
     (OPT_BIT(OPT_JSON) | OPT_BIT(OPT_QUIET) | OPT_BIT(OPT_HELP) | OPT_BIT(OPT_VERSION) | OPT_BIT(OPT_MAN) |            \
      OPT_BIT(OPT_MARKDOWN) | OPT_BIT(OPT_COMPLETION))
-#define PROMPT (OPT_BIT(OPT_PROMPT) | OPT_BIT(OPT_PROMPT_FILE) | OPT_BIT(OPT_CONTEXT))
+#define CHAT   (OPT_BIT(OPT_SYSTEM) | OPT_BIT(OPT_USER))
+#define PROMPT (OPT_BIT(OPT_PROMPT) | OPT_BIT(OPT_PROMPT_FILE) | CHAT | OPT_BIT(OPT_CONTEXT))
 #define PROVER (OPT_BIT(OPT_THREADS) | OPT_BIT(OPT_WAIT) | OPT_BIT(OPT_SHARE) | OPT_BIT(OPT_SKIP))
 
 const assay_command assay_commands[] = {
@@ -93,12 +97,11 @@ const assay_command assay_commands[] = {
      "What a client uses to make F.req and F.y itself: from the prompt that it sent, and the reply that it received as "
      "text or as token ids. A text can be cut in tokens in several ways; token ids are the surer way.",
      "assay request --config /tmp/c/config --prompt 'The ' --reply-tokens 99,97,116 --y 32 --req F.req --y-out F.y"},
-    {"assay", "ask", "DIR PROMPT", 0,
-     OPT_BIT(OPT_N) | OPT_BIT(OPT_CONTEXT) | OPT_BIT(OPT_KEEP) | OPT_BIT(OPT_VERBOSE) | PROVER | COMMON,
+    {"assay", "ask", "DIR [PROMPT]", 0,
+     CHAT | OPT_BIT(OPT_N) | OPT_BIT(OPT_CONTEXT) | OPT_BIT(OPT_KEEP) | OPT_BIT(OPT_VERBOSE) | PROVER | COMMON,
      "reply, prove and verify in one",
-     "The short way to see everything: runs the commitment in DIR on the prompt, proves the reply, verifies the proof "
-     "as "
-     "a client would, and prints the reply and YES.",
+     "The short way to see everything: runs the commitment in DIR on the prompt (or on the chat of --system and "
+     "--user), proves the reply, verifies the proof as a client would, and prints the reply and YES.",
      "assay ask /tmp/c 'The ' -n 16"},
     {"assay", "check", "",
      OPT_BIT(OPT_CONFIG) | OPT_BIT(OPT_IVK) | OPT_BIT(OPT_REQ) | OPT_BIT(OPT_Y) | OPT_BIT(OPT_PROOF) | OPT_BIT(OPT_ID) |

@@ -15,6 +15,8 @@ typedef enum assay_opt_id {
     OPT_IVK,
     OPT_PROMPT,
     OPT_PROMPT_FILE,
+    OPT_SYSTEM,
+    OPT_USER,
     OPT_REPLY,
     OPT_REPLY_TOKENS,
     OPT_Y_TOKEN,
@@ -62,7 +64,7 @@ typedef struct assay_opt {
 /* A program, or a subcommand of `assay`. */
 typedef struct assay_command {
     const char *program, *sub; /* sub: NULL for a program of its own */
-    const char *operands;      /* their names, separated by spaces; "" for none */
+    const char *operands;      /* their names, separated by spaces; "" for none; [X] may be left out, and is last */
     uint64_t required, allowed;
     const char *summary;     /* one line */
     const char *description; /* a paragraph or two */

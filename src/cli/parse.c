@@ -92,6 +92,17 @@ static size_t count_words(const char *s)
     return n;
 }
 
+/* Operands that must be there: those before the first in brackets. */
+static size_t count_required(const char *s)
+{
+    size_t n = 0;
+    for (bool begins = true; *s && *s != '['; s++) {
+        n += begins;
+        begins = *s == ' ';
+    }
+    return n;
+}
+
 static int answer_help(const assay_args *a)
 {
     if (args_has(a, OPT_HELP))
@@ -111,7 +122,7 @@ static int answer_help(const assay_args *a)
 
 static int check_complete(const assay_args *a)
 {
-    size_t wanted = count_words(a->command->operands);
+    size_t wanted = count_required(a->command->operands);
     for (unsigned i = 0; i < OPT_COUNT; i++)
         if ((a->command->required & OPT_BIT(i)) && !a->value[i])
             return usage(a, "missing option", assay_options[i].name);

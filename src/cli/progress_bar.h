@@ -9,11 +9,14 @@
 typedef struct assay_bar {
     bool enabled, drawn;
     const char *title;
-    double start; /* seconds */
+    double start;                /* seconds */
+    uint32_t n_prompt, n_tokens; /* of a reply, whose tokens are counted; n_tokens = 0: nothing is */
 } assay_bar;
 
 /* title: what is going on. The bar must outlive the progress that is returned. */
 assay_progress assay_bar_begin(assay_bar *bar, const assay_args *a, const char *title);
+/* What is going on is a reply: the bar counts its tokens, after those of the prompt. */
+void assay_bar_count(assay_bar *bar, uint32_t n_prompt, uint32_t n_new);
 /* Takes the bar off the screen. */
 void assay_bar_end(assay_bar *bar);
 /* Seconds since assay_bar_begin. */

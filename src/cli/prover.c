@@ -59,31 +59,54 @@ assay_status assay_cli_text(assay_text **out, const char *dir, const char *below
     return s;
 }
 
-assay_status assay_cli_prompt_text(assay_ids *out, const assay_text *t, const char *text, size_t n, assay_errinfo *err)
+static assay_status check_length(assay_ids *prompt, const assay_text *t, assay_errinfo *err)
 {
-    out->p = NULL;
-    out->n = 0;
+    size_t n = prompt->n;
+    if (n <= assay_text_max_tokens(t)) return ASSAY_OK;
+    assay_ids_free(prompt);
+    return ASSAY_FAIL2(err, ASSAY_ERANGE, "prompt", "has more tokens than the model's context", n,
+                       assay_text_max_tokens(t));
+}
+
+static assay_status plain(assay_ids *out, const assay_text *t, const char *text, size_t n, assay_errinfo *err)
+{
     if (n == 0) return ASSAY_FAIL(err, ASSAY_ERANGE, "prompt", "is empty");
     assay_status s = assay_text_prompt(t, out, text, n, err);
-    if (s == ASSAY_OK && out->n > assay_text_max_tokens(t))
-        s = ASSAY_FAIL2(err, ASSAY_ERANGE, "prompt", "has more tokens than the model's context", out->n,
-                        assay_text_max_tokens(t));
-    if (s != ASSAY_OK) assay_ids_free(out);
+    return s == ASSAY_OK ? check_length(out, t, err) : s;
+}
+
+/* A chat, in the form of the model's template. */
+static assay_status chat(assay_ids *out, const assay_text *t, const char *system, const char *user, assay_errinfo *err)
+{
+    if (user[0] == 0) return ASSAY_FAIL(err, ASSAY_ERANGE, "--user", "is empty");
+    assay_status s = assay_text_chat(t, out, system, system ? strlen(system) : 0, user, strlen(user), err);
+    return s == ASSAY_OK ? check_length(out, t, err) : s;
+}
+
+static assay_status prompt_file(assay_ids *out, const assay_text *t, const char *path, assay_errinfo *err)
+{
+    assay_buffer file = {NULL, 0};
+    assay_status s = assay_cli_read(&file, path, NULL, ASSAY_CLI_MAX_TEXT, err);
+    if (s == ASSAY_OK) s = plain(out, t, (const char *)file.p, file.n, err);
+    assay_buffer_free(&file);
     return s;
 }
 
-assay_status assay_cli_prompt(assay_ids *out, const assay_text *t, const assay_args *a, assay_errinfo *err)
+assay_status assay_cli_prompt(assay_ids *out, const assay_text *t, const assay_args *a, const char *text,
+                              assay_errinfo *err)
 {
-    const char *text = a->value[OPT_PROMPT], *path = a->value[OPT_PROMPT_FILE];
-    assay_buffer file = {NULL, 0};
+    const char *path = a->value[OPT_PROMPT_FILE], *user = a->value[OPT_USER], *system = a->value[OPT_SYSTEM];
+    bool has_prompt = ((a->command->allowed | a->command->required) & OPT_BIT(OPT_PROMPT)) != 0;
+    if (!text) text = a->value[OPT_PROMPT];
     out->p = NULL;
     out->n = 0;
-    if (!text == !path) return ASSAY_FAIL(err, ASSAY_EINVAL, "prompt", "give one of --prompt and --prompt-file");
-    if (text) return assay_cli_prompt_text(out, t, text, strlen(text), err);
-    assay_status s = assay_cli_read(&file, path, NULL, ASSAY_CLI_MAX_TEXT, err);
-    if (s == ASSAY_OK) s = assay_cli_prompt_text(out, t, (const char *)file.p, file.n, err);
-    assay_buffer_free(&file);
-    return s;
+    if ((text != NULL) + (path != NULL) + (user != NULL) != 1)
+        return ASSAY_FAIL(err, ASSAY_EINVAL, "prompt",
+                          has_prompt ? "give one of --prompt, --prompt-file and --user"
+                                     : "give one of PROMPT and --user");
+    if (system && !user) return ASSAY_FAIL(err, ASSAY_EINVAL, "--system", "goes with --user, for a chat");
+    if (user) return chat(out, t, system, user, err);
+    return text ? plain(out, t, text, strlen(text), err) : prompt_file(out, t, path, err);
 }
 
 const char *assay_cli_context(const assay_args *a, size_t *n)

@@ -15,12 +15,11 @@ int assay_cli_open_options(const assay_args *a, assay_open_options *o);
  */
 ASSAY_MUST_USE assay_status assay_cli_text(assay_text **out, const char *dir, const char *below, assay_errinfo *err);
 
-/* The prompt of --prompt or --prompt-file as ids. */
-ASSAY_MUST_USE assay_status assay_cli_prompt(assay_ids *out, const assay_text *t, const assay_args *a,
+/* The prompt as ids: of --prompt, --prompt-file, or --user with --system; `text`, unless NULL, stands for --prompt.
+ * Errors: ASSAY_EINVAL (not exactly one of them), ASSAY_ERANGE (empty, or too long for the model), ASSAY_EUNSUPPORTED
+ * (a chat, and the model has no known template). On failure *out is empty. */
+ASSAY_MUST_USE assay_status assay_cli_prompt(assay_ids *out, const assay_text *t, const assay_args *a, const char *text,
                                              assay_errinfo *err);
-/* A prompt given as text. ASSAY_ERANGE: an empty one. */
-ASSAY_MUST_USE assay_status assay_cli_prompt_text(assay_ids *out, const assay_text *t, const char *text, size_t n,
-                                                  assay_errinfo *err);
 
 /* Bytes of --context (none: 0). */
 const char *assay_cli_context(const assay_args *a, size_t *n);

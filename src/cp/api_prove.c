@@ -36,10 +36,15 @@ static assay_status prepare(uint32_t **ids, const assay_model_config *cfg, const
     return ASSAY_OK;
 }
 
+void assay_commitment_watch(assay_commitment *c, const assay_progress *progress)
+{
+    c->watch = progress ? *progress : (assay_progress){NULL, NULL};
+}
+
 assay_status assay_commitment_reply(assay_commitment *c, assay_request **out, const uint32_t *prompt, uint32_t n_prompt,
                                     uint32_t n_new, const void *context, size_t n_context, assay_errinfo *err)
 {
-    const assay_run_options opt = {.pool = c->pool};
+    const assay_run_options opt = {.pool = c->pool, .progress = c->watch};
     assay_tables tables;
     uint32_t *ids = NULL, n = 0, next = 0;
     memset(&tables, 0, sizeof tables);

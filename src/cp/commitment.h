@@ -14,7 +14,8 @@ struct assay_commitment {
     assay_public pub;
     assay_buffer tokenizer; /* the bytes of tokenizer.json */
     assay_model model;
-    bool can_prove; /* rows and tree are there */
+    assay_progress watch; /* of replies */
+    bool can_prove;       /* rows and tree are there */
     assay_weight_rows rows;
     assay_matrix *tree;
     assay_secret_key key;

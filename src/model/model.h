@@ -80,7 +80,8 @@ ASSAY_MUST_USE assay_status assay_model_trace(assay_trace *out, const assay_mode
 
 /* Greedy decoding with a key/value cache: appends up to n_new tokens to ids (room for n_prompt + n_new + 1), stopping
  * after a stop id. *n_out: tokens in ids after the run, the token after the last not counted; *y: that token. So n_out
- * - n_prompt <= n_new reply tokens; when a stop id was produced it is the last reply token. */
+ * - n_prompt <= n_new reply tokens; when a stop id was produced it is the last reply token. Progress: the share of
+ * n_prompt + n_new tokens that were run. */
 ASSAY_MUST_USE assay_status assay_model_reply(const assay_model *m, const assay_tables *tb, uint32_t *ids,
                                               uint32_t n_prompt, uint32_t n_new, uint32_t *n_out, uint32_t *y,
                                               const assay_run_options *opt, assay_errinfo *err);

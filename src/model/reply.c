@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Runs that keep nothing but keys and values: greedy decoding, and logits for fidelity figures. */
 #include "base/mem.h"
+#include "base/progress.h"
 #include "model/forward.h"
 #include <stdio.h>
 #include <string.h>
@@ -18,13 +19,17 @@ static bool is_stop(const assay_model_config *c, uint32_t id)
     return false;
 }
 
-/* Runs tokens from .. to - 1 and picks the token after them. logits: scratch [V]. */
+/* Runs tokens from .. to - 1 and picks the token after them. logits: scratch [V]. progress: of all f->cap tokens. */
 static assay_status next_token(assay_forward *f, uint32_t *y, int32_t *logits, const uint32_t *ids, uint32_t from,
-                               uint32_t to, assay_errinfo *err)
+                               uint32_t to, const assay_progress *progress, assay_errinfo *err)
 {
     assay_status s = ASSAY_OK;
-    for (uint32_t at = from; s == ASSAY_OK && at < to; at += block_of(at, to))
+    assay_subprogress part;
+    for (uint32_t at = from; s == ASSAY_OK && at < to; at += block_of(at, to)) {
+        f->progress =
+            assay_progress_part(&part, progress, (double)at / f->cap, (double)(at + block_of(at, to)) / f->cap);
         s = assay_forward_block(f, ids, at, block_of(at, to), err);
+    }
     if (s == ASSAY_OK) s = assay_forward_logits(f, logits, 1, err);
     if (s != ASSAY_OK || assay_greedy_pick(y, logits, f->c->vocab, f->field)) return s;
     char subject[96];
@@ -44,11 +49,12 @@ assay_status assay_model_reply(const assay_model *m, const assay_tables *tb, uin
     if (!logits) return ASSAY_FAIL(err, ASSAY_ENOMEM, "reply", "out of memory");
     assay_status s = assay_forward_open(&f, m, tb, limit, NULL, opt, err);
     if (s != ASSAY_OK) goto out;
-    s = next_token(&f, &next, logits, ids, 0, n, err);
+    const assay_progress progress = f.progress;
+    s = next_token(&f, &next, logits, ids, 0, n, &progress, err);
     for (bool stop = false; s == ASSAY_OK && !stop && n < limit;) {
         stop = is_stop(&m->cfg, next);
         ids[n++] = next;
-        s = next_token(&f, &next, logits, ids, n - 1, n, err);
+        s = next_token(&f, &next, logits, ids, n - 1, n, &progress, err);
     }
     assay_forward_close(&f);
     if (s == ASSAY_OK) {

@@ -28,7 +28,8 @@ refused 2 'missing option: id' cp_verify "${good[@]}"
 refused 2 'missing arguments' cp_verify -id "$hex" "$c/config"
 refused 2 'no command' assay
 refused 2 'no such command: tell' assay tell
-refused 2 'missing arguments' assay ask "$c"
+refused 2 'missing arguments' assay ask
+refused 2 'give one of PROMPT and --user' assay ask "$c"
 refused 2 'I/K' assay ask "$c" x --share 3/2
 refused 2 'range' assay ask "$c" x -n -1
 refused 2 'range' assay ask "$c" x --threads 0
@@ -50,6 +51,8 @@ refused 2 'no such file' cp_commit --model "$model" --out "$work/x" --calibrate 
 refused 2 'no such file' assay info "$work/missing"
 refused 2 'not a file of Assay' assay info "$model/tokenizer.json"
 refused 2 'not a folder of Assay' assay info "$work"
+refused 2 'cannot be opened \(part of the path is not a folder\)' cp_verify "$c/config" "$c/ivk" "$work/F.req/x" "$work/F.y" "$work/F.proof" -id "$hex"
+refused 4 'cannot be created \(no such file or folder\)' cp_prove --commitment "$c" --req "$work/F.req" --y "$work/F.y" --out "$work/no/such"
 if [ "$(id -u)" -ne 0 ]; then
     cp "$work/F.proof" "$work/locked"
     chmod 0 "$work/locked"
@@ -76,7 +79,7 @@ refused 2 'prompt: is empty' assay reply --commitment "$c" --prompt '' -n 4 "${f
 refused 2 'prompt: .*context \(.*512' assay reply --commitment "$c" --prompt "$(printf 'a%.0s' {1..600})" -n 4 "${files[@]}"
 refused 2 'prompt: .*context \(.*512' assay reply --commitment "$c" --prompt 'a' -n 511 "${files[@]}"
 refused 2 'prompt: is empty' assay ask "$c" ''
-refused 2 'give one of --prompt and --prompt-file' assay reply --commitment "$c" -n 4 "${files[@]}"
+refused 2 'give one of --prompt, --prompt-file and --user' assay reply --commitment "$c" -n 4 "${files[@]}"
 refused 2 'context: is longer' assay reply --commitment "$c" --prompt a -n 4 --context "$(printf 'a%.0s' {1..65})" "${files[@]}"
 request=(assay request --config "$c/config" --req "$work/x.req" --y-out "$work/x.y" --prompt a)
 refused 2 'reply-tokens: token id is outside the vocabulary \(258, 258\)' "${request[@]}" --reply-tokens 97,258 --y 32

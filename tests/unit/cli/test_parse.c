@@ -98,6 +98,15 @@ TEST(refused)
     }
 }
 
+TEST(operands_in_brackets_may_be_left_out)
+{
+    assay_args a;
+    CHECK(parse(&a, "assay", "ask", "D P -q") == -1 && a.n_operands == 2);
+    CHECK(parse(&a, "assay", "ask", "D -q --user U") == -1 && a.n_operands == 1 && a.operand[1] == NULL);
+    CHECK(parse(&a, "assay", "ask", "-q") == ASSAY_EXIT_USAGE);
+    CHECK(parse(&a, "assay", "ask", "D P X") == ASSAY_EXIT_USAGE);
+}
+
 TEST(numbers)
 {
     static const char *const bad[] = {"0", "11", "-1", "+3", "3x", "x", "0x3", "", "1e1", "99999999999999999999999"};

@@ -180,3 +180,33 @@ TEST(progress)
     assay_request_free(r);
     assay_commitment_free(c);
 }
+
+/* Replies tell how far they are, and stop when they are asked to. */
+TEST(watched_replies)
+{
+    assay_commitment *c = NULL;
+    assay_request *r = NULL, *again = NULL;
+    watcher w = {0, 0, 0, true};
+    const assay_progress p = {watch, &w};
+    REQUIRE(assay_small_commitment(&c, 2) && assay_small_request(&r, c));
+    const uint32_t n_prompt = assay_request_n_prompt(r), n_new = assay_request_n_tokens(r) - n_prompt;
+    assay_commitment_watch(c, &p);
+    REQUIRE_OK(assay_commitment_reply(c, &again, assay_request_ids(r), n_prompt, n_new, NULL, 0, NULL));
+    CHECK_EQ_MEM(assay_request_ids(again), assay_request_ids(r), (n_prompt + n_new) * sizeof(uint32_t));
+    CHECK(w.ordered && w.last > 0.5 && w.calls > n_new);
+    assay_request_free(again);
+    const unsigned all = w.calls;
+    for (unsigned at = 1; at <= all; at++) {
+        w = (watcher){0, 0, at, true};
+        CHECK_STATUS(assay_commitment_reply(c, &again, assay_request_ids(r), n_prompt, n_new, NULL, 0, NULL),
+                     ASSAY_ECANCELED);
+        CHECK(again == NULL && w.calls == at);
+    }
+    w = (watcher){0, 0, 0, true};
+    assay_commitment_watch(c, NULL);
+    REQUIRE_OK(assay_commitment_reply(c, &again, assay_request_ids(r), n_prompt, n_new, NULL, 0, NULL));
+    CHECK(w.calls == 0);
+    assay_request_free(again);
+    assay_request_free(r);
+    assay_commitment_free(c);
+}
