@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The width layer of the prime fields: little-endian arrays of 64-bit limbs. All functions take time that depends on n
+ * alone. C11 with the 128-bit integer that gcc and clang have on 64-bit targets. */
+#ifndef ASSAY_FIELD_LIMBS_H
+#define ASSAY_FIELD_LIMBS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+__extension__ typedef unsigned __int128 limb2;
+
+enum { LIMB_BITS = 64, LIMB_BYTES = 8 };
+
+/* a + b + *carry; *carry is 0 or 1. */
+static inline uint64_t limb_add(uint64_t a, uint64_t b, uint64_t *carry)
+{
+    limb2 s = (limb2)a + b + *carry;
+    *carry = (uint64_t)(s >> LIMB_BITS);
+    return (uint64_t)s;
+}
+
+/* a - b - *borrow; *borrow is 0 or 1. */
+static inline uint64_t limb_sub(uint64_t a, uint64_t b, uint64_t *borrow)
+{
+    limb2 d = (limb2)a - b - *borrow;
+    *borrow = (uint64_t)(d >> LIMB_BITS) & 1;
+    return (uint64_t)d;
+}
+
+/* Low limb of t + a b + *carry, which is below 2^128; *carry becomes the high limb. */
+static inline uint64_t limb_mac(uint64_t t, uint64_t a, uint64_t b, uint64_t *carry)
+{
+    limb2 s = (limb2)a * b + t + *carry;
+    *carry = (uint64_t)(s >> LIMB_BITS);
+    return (uint64_t)s;
+}
+
+/* r = a - b over n limbs; returns the borrow. */
+static inline uint64_t limbs_sub(uint64_t *r, const uint64_t *a, const uint64_t *b, int n)
+{
+    uint64_t borrow = 0;
+    for (int i = 0; i < n; i++) r[i] = limb_sub(a[i], b[i], &borrow);
+    return borrow;
+}
+
+/* r = mask ? a : b, mask all ones or 0. */
+static inline void limbs_select(uint64_t *r, const uint64_t *a, const uint64_t *b, uint64_t mask, int n)
+{
+    for (int i = 0; i < n; i++) r[i] = (a[i] & mask) | (b[i] & ~mask);
+}
+
+/* a < b. */
+static inline bool limbs_less(const uint64_t *a, const uint64_t *b, int n)
+{
+    uint64_t borrow = 0;
+    for (int i = 0; i < n; i++) limb_sub(a[i], b[i], &borrow);
+    return borrow != 0;
+}
+
+static inline bool limbs_equal(const uint64_t *a, const uint64_t *b, int n)
+{
+    uint64_t d = 0;
+    for (int i = 0; i < n; i++) d |= a[i] ^ b[i];
+    return d == 0;
+}
+
+static inline bool limbs_zero(const uint64_t *a, int n)
+{
+    uint64_t d = 0;
+    for (int i = 0; i < n; i++) d |= a[i];
+    return d == 0;
+}
+
+static inline unsigned limbs_bit(const uint64_t *a, unsigned i)
+{
+    return (unsigned)(a[i / LIMB_BITS] >> i % LIMB_BITS) & 1;
+}
+
+/* From and to bytes, the lowest first, or (big) the highest first. */
+static inline void limbs_from_bytes(uint64_t *a, const uint8_t *p, int n, bool big)
+{
+    int bytes = n * LIMB_BYTES;
+    for (int i = 0; i < n; i++) a[i] = 0;
+    for (int i = 0; i < bytes; i++) a[i / LIMB_BYTES] |= (uint64_t)p[big ? bytes - 1 - i : i] << 8 * (i % LIMB_BYTES);
+}
+
+static inline void limbs_to_bytes(uint8_t *p, const uint64_t *a, int n, bool big)
+{
+    int bytes = n * LIMB_BYTES;
+    for (int i = 0; i < bytes; i++) p[big ? bytes - 1 - i : i] = (uint8_t)(a[i / LIMB_BYTES] >> 8 * (i % LIMB_BYTES));
+}
+
+/* Names of templates: NAME_of(bn254_fq, mul) is bn254_fq_mul. */
+#define LIMB_JOIN_(a, b) a##_##b
+#define LIMB_JOIN(a, b)  LIMB_JOIN_(a, b)
+
+#endif

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Checks of one prime field against its vectors and its laws, as a template: PRIME is the field's prefix, PRIME_NAME
+ * the same as a string. */
+
+#define P_FN(name)  LIMB_JOIN(PRIME, name)
+#define CHECK_FN(n) LIMB_JOIN(n, PRIME)
+
+static PRIME CHECK_FN(vector)(vector_file *v)
+{
+    uint8_t bytes[P_FN(BYTES)];
+    PRIME a;
+    CHECK_EQ_U64(vector_bytes(v, bytes, sizeof bytes), sizeof bytes);
+    CHECK(P_FN(from_bytes)(&a, bytes, true));
+    return a;
+}
+
+static PRIME CHECK_FN(random)(void)
+{
+    uint8_t bytes[P_FN(BYTES)];
+    PRIME a;
+    do
+        for (size_t i = 0; i < sizeof bytes; i++) bytes[i] = (uint8_t)(assay_test_random() >> 40);
+    while (!P_FN(from_bytes)(&a, bytes, false));
+    return a;
+}
+
+static void CHECK_FN(check_vectors)(void)
+{
+    vector_file v;
+    REQUIRE(vector_open(&v, "prime_vectors.txt"));
+    while (vector_line(&v, PRIME_NAME)) {
+        PRIME a = CHECK_FN(vector)(&v), b = CHECK_FN(vector)(&v);
+        CHECK(P_FN(equal)(P_FN(add)(a, b), CHECK_FN(vector)(&v)));
+        CHECK(P_FN(equal)(P_FN(sub)(a, b), CHECK_FN(vector)(&v)));
+        CHECK(P_FN(equal)(P_FN(mul)(a, b), CHECK_FN(vector)(&v)));
+        CHECK(P_FN(equal)(P_FN(inv)(a), CHECK_FN(vector)(&v)));
+    }
+    vector_close(&v, 60);
+}
+
+static void CHECK_FN(check_laws)(void)
+{
+    for (int i = 0; i < 500; i++) {
+        PRIME a = CHECK_FN(random)(), b = CHECK_FN(random)(), c = CHECK_FN(random)();
+        CHECK(P_FN(equal)(P_FN(mul)(P_FN(add)(a, b), c), P_FN(add)(P_FN(mul)(a, c), P_FN(mul)(b, c))));
+        CHECK(P_FN(equal)(P_FN(mul)(P_FN(mul)(a, b), c), P_FN(mul)(a, P_FN(mul)(b, c))));
+        CHECK(P_FN(is_zero)(P_FN(add)(a, P_FN(neg)(a))));
+        CHECK(P_FN(equal)(P_FN(sqr)(a), P_FN(mul)(a, a)));
+        CHECK(P_FN(equal)(P_FN(dbl)(a), P_FN(add)(a, a)));
+        if (!P_FN(is_zero)(a)) CHECK(P_FN(is_high)(a) != P_FN(is_high)(P_FN(neg)(a)));
+    }
+}
+
+/* Bytes of p - 1 are read; those of p, p + 1 and all ones are refused and leave zero. */
+static void CHECK_FN(check_encoding)(void)
+{
+    uint8_t bytes[P_FN(BYTES)], back[P_FN(BYTES)], mont[P_FN(BYTES)];
+    PRIME minus_one = P_FN(neg)(P_FN(one)()), a;
+    P_FN(to_bytes)(bytes, minus_one, false);
+    for (int step = 0; step < 4; step++) {
+        bool good = step == 0;
+        if (step == 3)
+            for (size_t i = 0; i < sizeof bytes; i++) bytes[i] = 0xff;
+        a = P_FN(one)();
+        CHECK(P_FN(from_bytes)(&a, bytes, false) == good);
+        CHECK(P_FN(equal)(a, good ? minus_one : P_FN(zero)()));
+        a = P_FN(one)();
+        CHECK(P_FN(from_mont_bytes)(&a, bytes) == good);
+        if (!good) CHECK(P_FN(is_zero)(a));
+        for (size_t i = 0; i < sizeof bytes; i++)
+            if (++bytes[i] != 0) break;
+    }
+    for (int i = 0; i < 100; i++) {
+        PRIME b = CHECK_FN(random)();
+        P_FN(to_bytes)(bytes, b, true);
+        P_FN(to_bytes)(back, b, false);
+        for (size_t j = 0; j < sizeof bytes; j++) CHECK_EQ_U64(bytes[j], back[sizeof bytes - 1 - j]);
+        P_FN(to_mont_bytes)(mont, b);
+        CHECK(P_FN(from_bytes)(&a, bytes, true) && P_FN(equal)(a, b));
+        CHECK(P_FN(from_mont_bytes)(&a, mont) && P_FN(equal)(a, b));
+    }
+    CHECK(P_FN(equal)(P_FN(from_u64)(6), P_FN(mul)(P_FN(from_u64)(2), P_FN(from_u64)(3))));
+}
+
+#undef P_FN
+#undef CHECK_FN
+#undef PRIME
+#undef PRIME_NAME

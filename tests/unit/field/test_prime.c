@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The prime fields of BN254 and BLS12-381 against vectors made with Python's integers. */
+#include "field/bls381_fq.h"
+#include "field/bls381_fr.h"
+#include "field/bn254_fq.h"
+#include "field/bn254_fr.h"
+#include "vectors/vector_file.h"
+
+#define PRIME      bn254_fq
+#define PRIME_NAME "bn254_fq"
+#include "field/prime_checks.tmpl.h"
+
+#define PRIME      bn254_fr
+#define PRIME_NAME "bn254_fr"
+#include "field/prime_checks.tmpl.h"
+
+#define PRIME      bls381_fq
+#define PRIME_NAME "bls381_fq"
+#include "field/prime_checks.tmpl.h"
+
+#define PRIME      bls381_fr
+#define PRIME_NAME "bls381_fr"
+#include "field/prime_checks.tmpl.h"
+
+TEST(bn254_fq)
+{
+    check_vectors_bn254_fq();
+    check_laws_bn254_fq();
+    check_encoding_bn254_fq();
+}
+
+TEST(bn254_fr)
+{
+    check_vectors_bn254_fr();
+    check_laws_bn254_fr();
+    check_encoding_bn254_fr();
+}
+
+TEST(bls381_fq)
+{
+    check_vectors_bls381_fq();
+    check_laws_bls381_fq();
+    check_encoding_bls381_fq();
+}
+
+TEST(bls381_fr)
+{
+    check_vectors_bls381_fr();
+    check_laws_bls381_fr();
+    check_encoding_bls381_fr();
+}
+
+/* The root of unity has the order 2^s exactly. */
+TEST(roots_of_unity)
+{
+    bn254_fr a = {BN254_FR_ROOT};
+    bls381_fr b = {BLS381_FR_ROOT};
+    for (int i = 1; i < BN254_FR_TWO_ADICITY; i++) a = bn254_fr_sqr(a);
+    for (int i = 1; i < BLS381_FR_TWO_ADICITY; i++) b = bls381_fr_sqr(b);
+    CHECK(bn254_fr_equal(a, bn254_fr_neg(bn254_fr_one())));
+    CHECK(bls381_fr_equal(b, bls381_fr_neg(bls381_fr_one())));
+}
