@@ -9,7 +9,7 @@ import os
 import sys
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-HEAD = "/* SPDX-License-Identifier: Apache-2.0 */\n/* Made by scripts/make_prime_constants.py: %s. Limbs are little-endian. */\n/* clang-format off */\n"
+HEAD = "/* SPDX-License-Identifier: Apache-2.0 */\n/* Made by scripts/make_prime_constants.py: %s. Limbs: lowest first. */\n/* clang-format off */\n"
 
 
 def words(v, n):
@@ -160,8 +160,8 @@ def main():
     def guard(name, body, what):
         return HEAD % what + f"#ifndef {name}\n#define {name}\n\n{body}\n#endif\n"
     files = {
-        "src/field/primes_gen.h": guard("ASSAY_FIELD_PRIMES_GEN_H", "\n".join(f.text() for f in PRIMES), "constants of prime fields, Montgomery form with R = 2^(64 limbs)"),
-        "src/curve/curves_gen.h": guard("ASSAY_CURVE_CURVES_GEN_H", "\n".join(c.text() for c in CURVES), "constants of curves, in Montgomery form"),
+        "src/field/primes_gen.h": guard("ASSAY_FIELD_PRIMES_GEN_H", "\n".join(f.text() for f in PRIMES), "prime fields, Montgomery form"),
+        "src/curve/curves_gen.h": guard("ASSAY_CURVE_CURVES_GEN_H", "\n".join(c.text() for c in CURVES), "curves, in Montgomery form"),
     }
     bad = 0
     for name, text in files.items():

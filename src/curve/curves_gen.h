@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Made by scripts/make_prime_constants.py: constants of curves, in Montgomery form. Limbs are little-endian. */
+/* Made by scripts/make_prime_constants.py: curves, in Montgomery form. Limbs: lowest first. */
 /* clang-format off */
 #ifndef ASSAY_CURVE_CURVES_GEN_H
 #define ASSAY_CURVE_CURVES_GEN_H

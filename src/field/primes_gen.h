@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Made by scripts/make_prime_constants.py: constants of prime fields, Montgomery form with R = 2^(64 limbs). Limbs are little-endian. */
+/* Made by scripts/make_prime_constants.py: prime fields, Montgomery form. Limbs: lowest first. */
 /* clang-format off */
 #ifndef ASSAY_FIELD_PRIMES_GEN_H
 #define ASSAY_FIELD_PRIMES_GEN_H
