@@ -43,12 +43,12 @@ static inline FQ2 FQ2_FN(one)(void)
 
 static inline bool FQ2_FN(is_zero)(FQ2 a)
 {
-    return FQ_FN(is_zero)(a.c[0]) & FQ_FN(is_zero)(a.c[1]);
+    return FQ_FN(is_zero)(a.c[0]) && FQ_FN(is_zero)(a.c[1]);
 }
 
 static inline bool FQ2_FN(equal)(FQ2 a, FQ2 b)
 {
-    return FQ_FN(equal)(a.c[0], b.c[0]) & FQ_FN(equal)(a.c[1], b.c[1]);
+    return FQ_FN(equal)(a.c[0], b.c[0]) && FQ_FN(equal)(a.c[1], b.c[1]);
 }
 
 static inline FQ2 FQ2_FN(add)(FQ2 a, FQ2 b)
