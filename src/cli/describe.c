@@ -59,6 +59,19 @@ static void fact_digest(assay_describer *d, const char *name, const uint8_t *p, 
     assay_fact_hex(d, name, digest, sizeof digest);
 }
 
+static void fact_scaling(assay_describer *d, const assay_model_config *c)
+{
+    char text[64];
+    uint64_t low = UINT64_MAX, high = 0;
+    for (uint32_t i = 0; i < c->n_rope; i++) {
+        low = c->rope_q32[i] < low ? c->rope_q32[i] : low;
+        high = c->rope_q32[i] > high ? c->rope_q32[i] : high;
+    }
+    (void)snprintf(text, sizeof text, "frequencies divided by %g to %g", (double)low / 4294967296.0,
+                   (double)high / 4294967296.0);
+    assay_fact_text(d, "rope_scaling", c->n_rope ? text : "none");
+}
+
 assay_status assay_describe_config(assay_describer *d, const uint8_t *p, size_t n, assay_errinfo *err)
 {
     assay_public pub;
@@ -78,6 +91,7 @@ assay_status assay_describe_config(assay_describer *d, const uint8_t *p, size_t 
     assay_fact_text(d, "embeddings_called_tied", c->tied ? "yes" : "no");
     if (c->bos >= 0) assay_fact_number(d, "first_token", (uint64_t)c->bos);
     fact_ids(d, "stop_tokens", c->stop, c->n_stop);
+    fact_scaling(d, c);
     assay_fact_hex(d, "tokenizer_sha256", pub.tokenizer_hash, 32);
     assay_public_clear(&pub);
     return ASSAY_OK;

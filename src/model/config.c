@@ -71,6 +71,7 @@ void assay_model_config_clear(assay_model_config *c)
     assay_mem_free(c->unit);
     assay_mem_free(c->eps_term);
     assay_mem_free(c->layer);
+    assay_mem_free(c->rope_q32);
     *c = (assay_model_config){0};
 }
 
@@ -97,6 +98,16 @@ static void check_shape(checker *k, const assay_model_config *c)
         need(k, c->stop[i] < c->vocab, "stop token outside the vocabulary", c->stop[i], c->vocab);
         need(k, i == 0 || c->stop[i - 1] < c->stop[i], "stop tokens are not increasing", c->stop[i], i);
     }
+}
+
+static void check_rope(checker *k, const assay_model_config *c)
+{
+    const uint64_t one = (uint64_t)1 << 32, most = (uint64_t)1 << 48;
+    subject(k, "RoPE scaling");
+    need(k, c->n_rope == 0 || c->n_rope == c->head_dim / 2, "factors, one a rotated pair", c->n_rope, c->head_dim / 2);
+    need(k, c->n_rope == 0 || c->rope_q32, "factors are missing", c->n_rope, 0);
+    for (uint32_t i = 0; k->s == ASSAY_OK && i < c->n_rope; i++)
+        need(k, c->rope_q32[i] >= one && c->rope_q32[i] <= most, "factor outside 1 to 2^16, pair", i, c->n_rope);
 }
 
 static void check_widths(checker *k, const assay_model_config *c)
@@ -237,6 +248,7 @@ assay_status assay_model_config_check(const assay_model_config *c, uint32_t n_to
     checker k = {err, ASSAY_OK, ""};
     if (!c->unit || !c->eps_term || !c->layer) return ASSAY_FAIL(err, ASSAY_EINVAL, "model configuration", "is empty");
     check_shape(&k, c);
+    if (k.s == ASSAY_OK) check_rope(&k, c);
     if (k.s == ASSAY_OK) check_widths(&k, c);
     if (k.s == ASSAY_OK) check_residual(&k, c);
     for (uint32_t l = 0; k.s == ASSAY_OK && l < c->n_layers; l++) check_layer(&k, c, l);

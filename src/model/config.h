@@ -12,7 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { ASSAY_MAX_LAYERS = 256, ASSAY_MAX_STOP_IDS = 16 };
+enum { ASSAY_MAX_LAYERS = 256, ASSAY_MAX_STOP_IDS = 16, ASSAY_MAX_ROPE = 512 };
 
 /* A requantisation: y = floor((acc + 2^(s-1)) / 2^s) (s = 0: y = acc), -2^(b-1) <= y < 2^(b-1), result at unit 2^-f.
  * b + s <= 30, 0 <= s <= 16. */
@@ -42,6 +42,8 @@ typedef struct assay_model_config {
     int32_t *unit;             /* S residual units, never increasing */
     int64_t *eps_term;         /* S: max(1, round(eps D 4^unit)) */
     assay_layer_config *layer; /* L */
+    uint32_t n_rope;           /* 0, or E / 2: the frequency of pair i is theta^(-2i/E) divided by */
+    uint64_t *rope_q32;        /* rope_q32[i] / 2^32, from 1 to 2^16; NULL when n_rope is 0 */
 } assay_model_config;
 
 /* Limits that the width table sets, fixed in this version. */

@@ -75,6 +75,8 @@ void assay_model_config_encode(assay_writer *w, const assay_model_config *c)
         n = layer_fields(&y, number);
         for (size_t i = 0; i < n; i++) write_i32(w, *number[i]);
     }
+    assay_write_u32(w, c->n_rope);
+    for (uint32_t i = 0; i < c->n_rope; i++) assay_write_u64(w, c->rope_q32[i]);
 }
 
 static assay_status decode_head(assay_model_config *c, assay_reader *r, assay_errinfo *err)
@@ -124,11 +126,27 @@ static assay_status decode_tables(assay_model_config *c, assay_reader *r, assay_
     return ASSAY_OK;
 }
 
+static assay_status decode_rope(assay_model_config *c, assay_reader *r, assay_errinfo *err)
+{
+    static const char subject[] = "model configuration";
+    uint32_t n = assay_read_u32(r);
+    if (n > ASSAY_MAX_ROPE)
+        return ASSAY_FAIL2(err, ASSAY_ERANGE, subject, "too many factors of RoPE scaling", n, ASSAY_MAX_ROPE);
+    if (n > 0 && !r->bad) {
+        c->rope_q32 = assay_mem_alloc(n, sizeof *c->rope_q32);
+        if (!c->rope_q32) return ASSAY_FAIL(err, ASSAY_ENOMEM, subject, "out of memory");
+        for (uint32_t i = 0; i < n; i++) c->rope_q32[i] = assay_read_u64(r);
+    }
+    c->n_rope = n;
+    return r->bad ? ASSAY_FAIL(err, ASSAY_EFORMAT, subject, "ends too early") : ASSAY_OK;
+}
+
 assay_status assay_model_config_decode(assay_model_config *c, assay_reader *r, assay_errinfo *err)
 {
     *c = (assay_model_config){0};
     assay_status s = decode_head(c, r, err);
     if (s == ASSAY_OK) s = decode_tables(c, r, err);
+    if (s == ASSAY_OK) s = decode_rope(c, r, err);
     if (s != ASSAY_OK) assay_model_config_clear(c);
     return s;
 }

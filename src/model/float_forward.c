@@ -71,7 +71,8 @@ static assay_status run_init(run *r, const assay_checkpoint *ck, size_t n, assay
     (void)lay_out(r, r->own);
     for (size_t t = 0; t < n; t++)
         for (size_t i = 0; i < r->e / 2; i++) {
-            double angle = (double)t * (1.0 / pow(c->rope_theta, (double)(2 * i) / (double)r->e));
+            double factor = c->n_rope ? (double)c->rope_factor[i] : 1.0;
+            double angle = (double)t * (1.0 / pow(c->rope_theta, (double)(2 * i) / (double)r->e) / factor);
             r->co[t * r->e / 2 + i] = (float)cos(angle);
             r->si[t * r->e / 2 + i] = (float)sin(angle);
         }

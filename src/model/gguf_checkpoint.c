@@ -5,6 +5,7 @@
 #include "model/checkpoint_slots.h"
 #include "model/float_bits.h"
 #include "model/gguf.h"
+#include "model/rope_scaling.h"
 #include "model/subject.h"
 #include <string.h>
 
@@ -43,12 +44,32 @@ static bool all_finite(const float *x, size_t n)
     return worst != ASSAY_F32_EXPONENT;
 }
 
+/* The factor of each rotated pair, on top of a linear scaling. */
+static assay_status read_factors(assay_hf_config *c, const assay_gguf *g, const assay_gguf_tensor *t,
+                                 const char *subject, assay_errinfo *err)
+{
+    float factor[ASSAY_MAX_ROPE];
+    uint32_t n = c->head_dim / 2;
+    if (t != assay_gguf_find_tensor(g, t->name)) return ASSAY_FAIL(err, ASSAY_EFORMAT, subject, "comes twice");
+    if (t->rank != 1 || t->shape[0] != n || t->type->cells != 1)
+        return ASSAY_FAIL1(err, ASSAY_EFORMAT, subject, "is not a list of factors, one a rotated pair", n);
+    assay_dequant(factor, t->type, g->data + t->begin, n);
+    for (uint32_t i = 0; i < n; i++) {
+        if (!(factor[i] >= 1 && factor[i] <= ASSAY_MAX_ROPE_FACTOR))
+            return ASSAY_FAIL1(err, ASSAY_ERANGE, subject, "has a factor that is out of range, pair", i);
+        assay_rope_scale_pair(c, i, (double)factor[i]);
+    }
+    return ASSAY_OK;
+}
+
 static assay_status read_tensor(assay_checkpoint *ck, const assay_gguf *g, const assay_gguf_tensor *t,
                                 assay_errinfo *err)
 {
     char subject[ASSAY_SUBJECT_BYTES];
     assay_slot to = assay_checkpoint_slot(ck, &gguf_names, t->name);
     (void)subject_of(subject, g->file, t->name);
+    if (strcmp(t->name, "rope_freqs.weight") == 0 && assay_gguf_rotates_neighbours(g))
+        return read_factors(&ck->cfg, g, t, subject, err);
     if (!to.at) return ASSAY_FAIL(err, ASSAY_EUNSUPPORTED, subject, "is no part of a model that this version handles");
     bool row = to.rows == 1 && t->rank == 1;
     if (t->shape[0] != to.cols || (!row && (t->rank != 2 || t->shape[1] != to.rows)))
@@ -82,6 +103,8 @@ assay_status assay_gguf_checkpoint(assay_checkpoint *ck, const char *path, assay
     }
     for (size_t i = 0; s == ASSAY_OK && i < g.n_tensors; i++) s = read_tensor(ck, &g, &g.tensor[i], err);
     if (s == ASSAY_OK) s = assay_checkpoint_complete(ck, &gguf_names, g.file, err);
+    if (s == ASSAY_OK && !assay_rope_settle(&ck->cfg))
+        s = ASSAY_FAIL(err, ASSAY_ERANGE, g.file, "RoPE scaling has a factor that is out of range");
     if (s != ASSAY_OK) assay_checkpoint_clear(ck);
     assay_gguf_clear(&g);
     assay_map_close(&map);

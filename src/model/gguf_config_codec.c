@@ -3,6 +3,7 @@
  * suffix is not known here is refused by name, since it might change the function. Meanings of the suffixes and of
  * absent ones: https://github.com/ggml-org/ggml, docs/gguf.md, and llama.cpp, llama-model.cpp and llama-vocab.cpp. */
 #include "model/gguf.h"
+#include "model/rope_scaling.h"
 #include "model/subject.h"
 #include <string.h>
 
@@ -23,7 +24,7 @@ static void refuse(parser *p, assay_status s, const char *key, const char *reaso
 
 typedef struct architecture {
     const char *name;
-    bool neighbours; /* rotation of neighbours instead of split halves */
+    bool neighbours; /* rotation of neighbours instead of split halves, and factors in rope_freqs.weight */
 } architecture;
 
 /* Those of which at least the shape is understood; what more they have is refused by tensor. */
@@ -131,13 +132,15 @@ static void must_be_whole(parser *p, const char *suffix, uint32_t x)
         refuse(p, ASSAY_EUNSUPPORTED, key, "has a value that this version does not handle");
 }
 
-static void must_be_one(parser *p, const char *suffix)
+/* Linear scaling, which is what a factor without a type means; type "none": no scaling, whatever the factor. */
+static void parse_scaling(parser *p, assay_hf_config *c)
 {
     key_text key;
-    double x = 1;
-    const assay_gguf_value *v = get(p, key, suffix);
-    if (v && (!assay_gguf_real(&x, v) || x != 1))
-        refuse(p, ASSAY_EUNSUPPORTED, key, "RoPE scaling is not handled by this version");
+    const assay_gguf_value *type = get(p, key, "rope.scaling.type");
+    must_be_text(p, "rope.scaling.type", "none", "linear");
+    double old = real(p, "rope.scale_linear", 1, ASSAY_MAX_ROPE_FACTOR, 1);
+    double factor = real(p, "rope.scaling.factor", 1, ASSAY_MAX_ROPE_FACTOR, old);
+    if (p->s == ASSAY_OK && !(type && assay_gguf_is_text(type, "none"))) assay_rope_scale_linear(c, factor);
 }
 
 static void parse_shape(parser *p, assay_hf_config *c)
@@ -227,10 +230,8 @@ assay_status assay_gguf_config(assay_hf_config *c, const assay_gguf *g, assay_er
     check_whole_model(&p);
     check_keys(&p);
     must_be_text(&p, "tensor_data_layout", "Meta AI original pth", "reference");
-    must_be_text(&p, "rope.scaling.type", "none", "linear");
-    must_be_one(&p, "rope.scaling.factor");
-    must_be_one(&p, "rope.scale_linear");
     parse_shape(&p, c);
+    parse_scaling(&p, c);
     must_be_whole(&p, "rope.dimension_count", c->head_dim);
     c->eps = real(&p, "attention.layer_norm_rms_epsilon", 1e-15, 1.0 / 4096, -1);
     c->rope_theta = real(&p, "rope.freq_base", 1.0, 1099511627776.0, 10000.0);

@@ -12,13 +12,16 @@ enum {
     ASSAY_MAX_HEADS = 1024,
     ASSAY_MAX_HEAD_DIM = 1024,
     ASSAY_MAX_FF = 1 << 18,
-    ASSAY_MAX_VOCAB = 1 << 22
+    ASSAY_MAX_VOCAB = 1 << 22,
+    ASSAY_MAX_ROPE_FACTOR = 1 << 16
 };
 
 typedef struct assay_hf_config {
     uint32_t n_layers, d, n_heads, n_kv, head_dim, ff, vocab, max_positions, tied; /* as in assay_model_config */
     double rope_theta, eps;
-    int32_t bos, eos; /* -1: none; eos: the first one, which ends a document of the calibration text */
+    uint32_t n_rope;                   /* 0, or E / 2: */
+    float rope_factor[ASSAY_MAX_ROPE]; /* frequency of pair i is divided by it; 1 to ASSAY_MAX_ROPE_FACTOR */
+    int32_t bos, eos;                  /* -1: none; eos: the first one, which ends a document of the calibration text */
     uint32_t n_stop;
     uint32_t stop[ASSAY_MAX_STOP_IDS]; /* increasing */
 } assay_hf_config;

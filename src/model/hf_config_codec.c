@@ -2,6 +2,7 @@
 /* config.json and generation_config.json of a Hugging Face folder (Llama family). Keys that would change the function
  * and are not handled are refused by name; keys that cannot change it are ignored. */
 #include "model/hf_config.h"
+#include "model/rope_scaling.h"
 #include "model/subject.h"
 #include <jansson.h>
 #include <string.h>
@@ -42,16 +43,24 @@ static uint32_t whole(parser *p, const char *key, int64_t low, int64_t high, int
     return p->s == ASSAY_OK ? (uint32_t)x : 0;
 }
 
-static double real(parser *p, const json_t *object, const char *key, double low, double high, double missing)
+/* A number in [low, high]; `missing` when the key is absent, refused when that is outside. shown: the key in messages.
+ */
+static double real_as(parser *p, const json_t *object, const char *key, const char *shown, double low, double high,
+                      double missing)
 {
     const json_t *v = get(object, key);
     double x = v ? json_number_value(v) : missing;
     if (v && !json_is_number(v)) {
-        refuse(p, ASSAY_EFORMAT, key, "is not a number");
+        refuse(p, ASSAY_EFORMAT, shown, "is not a number");
     } else if (!(x >= low && x <= high)) {
-        refuse(p, v ? ASSAY_ERANGE : ASSAY_EFORMAT, key, v ? "is out of range" : "is missing");
+        refuse(p, v ? ASSAY_ERANGE : ASSAY_EFORMAT, shown, v ? "is out of range" : "is missing");
     }
     return p->s == ASSAY_OK ? x : 1.0;
+}
+
+static double real(parser *p, const json_t *object, const char *key, double low, double high, double missing)
+{
+    return real_as(p, object, key, key, low, high, missing);
 }
 
 /* Refuses a key that is true, or not a boolean. */
@@ -61,10 +70,9 @@ static void must_be_false(parser *p, const char *key)
     if (v && !json_is_false(v)) refuse(p, ASSAY_EUNSUPPORTED, key, "must be false in this version");
 }
 
-static void must_be_text(parser *p, const json_t *object, const char *key, const char *value, bool required)
+static void must_be_text(parser *p, const char *key, const char *value)
 {
-    const json_t *v = get(object, key);
-    if (!v && !required) return;
+    const json_t *v = get(p->root, key);
     if (!v || !json_is_string(v) || strcmp(json_string_value(v), value) != 0)
         refuse(p, ASSAY_EUNSUPPORTED, key, "is of a kind that this version does not handle");
 }
@@ -109,17 +117,51 @@ static int32_t add_stops(parser *p, assay_hf_config *c)
     return p->s == ASSAY_OK && json_array_size(v) > 0 ? (int32_t)json_integer_value(json_array_get(v, 0)) : -1;
 }
 
-static void parse_rope(parser *p, assay_hf_config *c)
+/* One number of the object `name` that describes a scaling. */
+static double rope_number(parser *p, const json_t *rope, const char *name, const char *key, double low, double high)
 {
-    const json_t *rope = get(p->root, "rope_parameters");
-    if (rope && !json_is_object(rope)) {
-        refuse(p, ASSAY_EFORMAT, "rope_parameters", "is not an object");
+    char shown[64];
+    (void)snprintf(shown, sizeof shown, "%s.%s", name, key);
+    return real_as(p, rope, key, shown, low, high, -1);
+}
+
+/* rope_parameters, or rope_scaling as older files have it. */
+static void parse_scaling(parser *p, assay_hf_config *c, const json_t *rope, const char *name)
+{
+    const double most = 1024;
+    const json_t *type = get(rope, "rope_type") ? get(rope, "rope_type") : get(rope, "type");
+    const char *kind = type ? json_string_value(type) : "default";
+    bool linear = kind && strcmp(kind, "linear") == 0, llama3 = kind && strcmp(kind, "llama3") == 0;
+    if (!kind || (!linear && !llama3 && strcmp(kind, "default") != 0)) {
+        refuse(p, ASSAY_EUNSUPPORTED, name, "has a rope_type that this version does not handle");
         return;
     }
-    must_be_absent(p, "rope_scaling");
-    if (rope) must_be_text(p, rope, "rope_type", "default", false);
+    if (!linear && !llama3) return;
+    double factor = rope_number(p, rope, name, "factor", 1, ASSAY_MAX_ROPE_FACTOR);
+    if (linear && p->s == ASSAY_OK) assay_rope_scale_linear(c, factor);
+    if (!llama3) return;
+    double low = rope_number(p, rope, name, "low_freq_factor", 1 / most, most);
+    double high = rope_number(p, rope, name, "high_freq_factor", 1 / most, most);
+    double context = rope_number(p, rope, name, "original_max_position_embeddings", 1, INT32_MAX);
+    if (p->s == ASSAY_OK && high - low < 1 / most)
+        refuse(p, ASSAY_ERANGE, name, "needs a high_freq_factor above its low_freq_factor");
+    if (p->s == ASSAY_OK) assay_rope_scale_llama3(c, factor, low, high, context);
+}
+
+static void parse_rope(parser *p, assay_hf_config *c)
+{
+    static const char *const names[] = {"rope_parameters", "rope_scaling"};
+    const json_t *rope = get(p->root, names[0]), *old = get(p->root, names[1]);
+    for (size_t i = 0; i < 2; i++) {
+        const json_t *v = get(p->root, names[i]);
+        if (v && !json_is_object(v)) refuse(p, ASSAY_EFORMAT, names[i], "is not an object");
+    }
+    if (rope && old) refuse(p, ASSAY_EFORMAT, names[1], "stands beside rope_parameters");
     const json_t *where = get(p->root, "rope_theta") || !rope ? p->root : rope;
     c->rope_theta = real(p, where, "rope_theta", 1.0, 1099511627776.0, 10000.0);
+    if (p->s == ASSAY_OK && (rope || old)) parse_scaling(p, c, rope ? rope : old, names[rope ? 0 : 1]);
+    if (p->s == ASSAY_OK && !assay_rope_settle(c))
+        refuse(p, ASSAY_ERANGE, names[1], "has a factor that is out of range");
     if (real(p, rope ? rope : p->root, "partial_rotary_factor", 0.0, 1.0, 1.0) < 1.0)
         refuse(p, ASSAY_EUNSUPPORTED, "partial_rotary_factor", "must be 1 in this version");
 }
@@ -141,8 +183,8 @@ static void parse_shape(parser *p, assay_hf_config *c)
 
 static void parse_config(parser *p, assay_hf_config *c)
 {
-    must_be_text(p, p->root, "model_type", "llama", true);
-    must_be_text(p, p->root, "hidden_act", "silu", true);
+    must_be_text(p, "model_type", "llama");
+    must_be_text(p, "hidden_act", "silu");
     must_be_false(p, "attention_bias");
     must_be_false(p, "mlp_bias");
     must_be_absent(p, "quantization_config");

@@ -35,7 +35,7 @@ typedef struct assay_tables {
     uint16_t *rsqrt;    /* [9 over][2 parity][2^(rsqrt_in-1)]: R shortened by `over` bits, rounded */
     uint16_t **exp;     /* exp[b], b = 1 .. e_bits: 2^16 entries round(2^b exp(-i 2^-score_f)) */
     int32_t **silu;     /* silu[l]: 2^gate.b entries, index gate + 2^(b-1) */
-    int32_t *cos, *sin; /* [max_tokens][E/2] round(2^cos_bits cos(t theta^(-2k/E))) */
+    int32_t *cos, *sin; /* [max_tokens][E/2] round(2^cos_bits cos(t theta^(-2k/E) / factor k)) */
     uint32_t max_tokens, n_layers, e_bits;
 } assay_tables;
 ASSAY_MUST_USE assay_status assay_tables_new(assay_tables *t, const assay_model_config *c, uint32_t max_tokens,

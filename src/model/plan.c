@@ -195,7 +195,11 @@ static assay_status start(assay_model_config *c, const assay_hf_config *h, assay
     c->unit = assay_mem_alloc(model_sites(c), sizeof *c->unit);
     c->eps_term = assay_mem_alloc(model_sites(c), sizeof *c->eps_term);
     c->layer = assay_mem_alloc(c->n_layers, sizeof *c->layer);
-    if (c->unit && c->eps_term && c->layer) return ASSAY_OK;
+    c->n_rope = h->n_rope;
+    if (c->n_rope) c->rope_q32 = assay_mem_alloc(c->n_rope, sizeof *c->rope_q32);
+    if (c->rope_q32) /* exact: a float32 of at least 1 is a multiple of 2^-23 */
+        for (uint32_t i = 0; i < c->n_rope; i++) c->rope_q32[i] = (uint64_t)ldexp((double)h->rope_factor[i], 32);
+    if (c->unit && c->eps_term && c->layer && (c->rope_q32 || !c->n_rope)) return ASSAY_OK;
     return ASSAY_FAIL(err, ASSAY_ENOMEM, "plan", "out of memory");
 }
 

@@ -153,7 +153,8 @@ static bool round_62(int32_t *out, int64_t v, unsigned shift)
 
 static assay_status make_rotation(assay_tables *t, const assay_model_config *c, uint32_t max_tokens, assay_errinfo *err)
 {
-    if (c->cos_bits < 1 || c->cos_bits > 15 || c->rope_theta_q16 < 1 << 16 || c->head_dim < 2 || c->head_dim % 2 != 0)
+    if (c->cos_bits < 1 || c->cos_bits > 15 || c->rope_theta_q16 < 1 << 16 || c->head_dim < 2 || c->head_dim % 2 != 0 ||
+        (c->n_rope != 0 && c->n_rope != c->head_dim / 2))
         return ASSAY_FAIL(err, ASSAY_ERANGE, "rotation table", "parameters out of range");
     const uint32_t half = c->head_dim / 2;
     size_t n;
@@ -164,7 +165,8 @@ static assay_status make_rotation(assay_tables *t, const assay_model_config *c, 
     t->max_tokens = max_tokens;
     const assay_fx log = assay_fx_ln_q16(c->rope_theta_q16) / c->head_dim;
     for (uint32_t k = 0; k < half; k++) {
-        const assay_fx step = assay_fx_turn(assay_fx_exp_neg(log * (2 * (uint64_t)k))); /* theta^(-2k/E) */
+        assay_fx step = assay_fx_turn(assay_fx_exp_neg(log * (2 * (uint64_t)k))); /* theta^(-2k/E) */
+        if (c->n_rope != 0) step = assay_fx_turn_div(step, c->rope_q32[k]);
         for (uint32_t p = 0; p < max_tokens; p++) {
             int64_t co, si;
             assay_fx_cos_sin(&co, &si, step * p);

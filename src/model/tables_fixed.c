@@ -96,6 +96,12 @@ assay_fx assay_fx_turn(assay_fx w)
     return assay_fx_div(w, 2 * fx_pi()) << (128 - FX_BITS);
 }
 
+assay_fx assay_fx_turn_div(assay_fx turn, uint64_t f_q32)
+{
+    /* turn 2^32 / f_q32 by long division in two steps; the remainder has at most 48 bits */
+    return (turn / f_q32 << 32) + (turn % f_q32 << 32) / f_q32;
+}
+
 /* cos (first = 0) or sin (first = 1) of x / 2^62, 0 <= x <= pi/4 in that unit: the alternating series from x^first on.
  */
 static uint64_t fx_series62(uint64_t x, unsigned first)

@@ -28,6 +28,8 @@ assay_fx assay_fx_exp_neg(assay_fx y);
 assay_fx assay_fx_exp_neg_ratio(uint64_t a, int f);
 /* 2^128 w / (2 pi), w <= 1: the angle w as a fraction of a turn. t angles are t times the result, modulo 2^128. */
 assay_fx assay_fx_turn(assay_fx w);
+/* floor(2^128 turn / f) as a fraction of 2^128, f = f_q32 / 2^32 from 1 to 2^16: the angle divided by f. */
+assay_fx assay_fx_turn_div(assay_fx turn, uint64_t f_q32);
 /* Cosine and sine of turn / 2^128 turns, times 2^62. Exact at quarter turns. */
 void assay_fx_cos_sin(int64_t *c, int64_t *s, assay_fx turn);
 

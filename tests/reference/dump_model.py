@@ -46,9 +46,10 @@ class StoredModel(IntegerModel):
         o = self.opt = Options()
         (o.n_bits, o.score_f, o.cos_bits, o.e_bits, o.z_bits, o.o_guard, o.rsqrt_in, o.rsqrt_out, self.rs_t,
          o.resid_bits) = (int(x) for x in a["widths"])
-        theta = int(a["rope_theta_q16"][0]) / 65536
+        theta, factor = int(a["rope_theta_q16"][0]) / 65536, a["rope_q32"] / 2.0**32
+        factor = factor if factor.size else np.ones(hd // 2)
         self.ck = SimpleNamespace(n_layers=n_layers, d=d, n_heads=n_heads, n_kv=n_kv, hd=hd, vocab=vocab,
-                                  rope=lambda n: self.rope(n, theta))
+                                  rope=lambda n: self.rope(n, theta, factor))
         self.worst, self.kept = {}, {}
         self.f_embed, self.f_head, self.f_gf, self.fn_final, *ng, _ = (int(x) for x in a["ends"])
         self.ng, self.unit = Site(*ng), [int(x) for x in a["unit"]]
@@ -73,8 +74,8 @@ class StoredModel(IntegerModel):
         self.rsqrt = np.stack([table(2.0 ** self.rs_t * np.sqrt(d / ((m + 0.5) * 2.0 ** par))) for par in (0, 1)])
         self.exp = {b: table(2.0 ** b * np.exp(-np.arange(1 << 16) * 2.0 ** -o.score_f)) for b in range(1, o.e_bits + 1)}
 
-    def rope(self, n, theta):
-        x = np.arange(n)[:, None] * (1.0 / theta ** (np.arange(0, self.ck.hd, 2) / self.ck.hd))[None]
+    def rope(self, n, theta, factor):
+        x = np.arange(n)[:, None] * (1.0 / theta ** (np.arange(0, self.ck.hd, 2) / self.ck.hd) / factor)[None]
         return np.cos(x), np.sin(x)
 
     def eps_term(self, where):

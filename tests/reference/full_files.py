@@ -63,7 +63,7 @@ def encode_model_config(c):
             s = getattr(y, k)
             out += le_i32(s.b) + le_i32(s.s) + le_i32(s.f)
         out += le_i32(y.fn1) + le_i32(y.fn2) + le_i32(y.fsg)
-    return out
+    return out + le32(len(c.rope_q32)) + b"".join(le64(x) for x in c.rope_q32)
 
 
 def decode_model_config(r):
@@ -84,6 +84,9 @@ def decode_model_config(r):
         y = SimpleNamespace(**{k: site(r.i32(), r.i32(), r.i32()) for k in SITES})
         y.fn1, y.fn2, y.fsg = r.i32(), r.i32(), r.i32()
         c.layer.append(y)
+    n_rope = r.u32()
+    need(n_rope <= 512, "the model configuration is out of range")
+    c.rope_q32 = [r.u64() for _ in range(n_rope)]
     return c
 
 
@@ -158,7 +161,8 @@ def check_config(c):
     ok = [c.family == 1, 1 <= c.d < 1 << 15, 1 <= c.n_heads <= 1024, 1 <= c.n_kv <= c.n_heads and c.n_heads % c.n_kv == 0,
           2 <= c.head_dim <= 1024 and c.head_dim % 2 == 0, 1 <= c.ff <= 1 << 18, 2 <= c.vocab <= 1 << 22, c.tied in (0, 1),
           1 << 16 <= c.rope_theta_q16 <= 1 << 56, 1 <= c.eps_q60 <= 1 << 48, -1 <= c.bos < c.vocab,
-          c.stop == sorted(set(c.stop)) and all(t < c.vocab for t in c.stop)]
+          c.stop == sorted(set(c.stop)) and all(t < c.vocab for t in c.stop),
+          len(c.rope_q32) in (0, c.head_dim // 2) and all(1 << 32 <= x <= 1 << 48 for x in c.rope_q32)]
     need(all(ok), "the configuration's shape is out of range")
     ok = [c.n_bits == 15, c.resid_bits == 16, c.rsqrt_in == 12, c.rsqrt_out == 12, 1 <= c.score_f <= 12, 2 <= c.cos_bits <= 12,
           4 <= c.e_bits <= 15, 5 <= c.z_bits <= 20, 0 <= c.o_guard <= 4]

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The small model of tests/vectors/whole_proof: every part of the protocol occurs (axes that are no powers of two, grouped
-heads, two rebases, different shifts, widths and SiLU tables by layer, several output rows a weight row), weights from a hash.
+heads, scaled rotation, two rebases, different shifts, widths and SiLU tables by layer, several output rows a weight row), weights from a hash.
 """
 import math
 from types import SimpleNamespace
@@ -25,6 +25,7 @@ def config():
     c.logit_f = c.ng.f + c.f_head
     c.unit = [12, 12, 11, 11, 9]
     c.eps_term = [max((c.eps_q60 * c.d + (1 << (59 - 2 * u))) >> (60 - 2 * u), 1) for u in c.unit]
+    c.rope_q32 = [1 << 32, 3 << 31]
     c.layer = []
     for i in range(c.n_layers):
         y = SimpleNamespace(fn1=11 - i, fn2=10 + i)

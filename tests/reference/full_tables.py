@@ -34,7 +34,10 @@ def silu(cfg, layer):
 def rotation(cfg, n_tokens):
     """cos, sin [t][e < E/2]"""
     theta = cfg.rope_theta_q16 / 65536
-    a = np.arange(n_tokens)[:, None] * (1.0 / theta ** (np.arange(0, cfg.head_dim, 2) / cfg.head_dim))[None]
+    turns = 1.0 / theta ** (np.arange(0, cfg.head_dim, 2) / cfg.head_dim)
+    if cfg.rope_q32:
+        turns = turns / (np.array(cfg.rope_q32) / 2.0**32)
+    a = np.arange(n_tokens)[:, None] * turns[None]
     return rounded(np.cos(a) * 2.0 ** cfg.cos_bits), rounded(np.sin(a) * 2.0 ** cfg.cos_bits)
 
 

@@ -106,6 +106,7 @@ class Checkpoint:
         self.eps = c["rms_norm_eps"]
         rope = c.get("rope_parameters") or {}
         self.theta = float(c.get("rope_theta") or rope.get("rope_theta", 10000.0))
+        self.rope_factor = rope_factors(c.get("rope_parameters") or c.get("rope_scaling") or {}, self.theta, self.hd)
         self.bos, self.eos = c.get("bos_token_id"), c.get("eos_token_id")
         self.embed, self.gf = w["model.embed_tokens.weight"], w["model.norm.weight"]
         self.tied = bool(c.get("tie_word_embeddings"))
@@ -114,8 +115,26 @@ class Checkpoint:
                        for i in range(self.n_layers)]
 
     def rope(self, n):
-        a = np.arange(n)[:, None] * (1.0 / self.theta ** (np.arange(0, self.hd, 2) / self.hd))[None]
+        a = np.arange(n)[:, None] * (1.0 / self.theta ** (np.arange(0, self.hd, 2) / self.hd) / self.rope_factor)[None]
         return np.cos(a), np.sin(a)
+
+
+def rope_factors(rope, theta, hd):
+    """By what the frequency of each rotated pair is divided, in float32."""
+    kind = rope.get("rope_type") or rope.get("type") or "default"
+    if kind == "default":
+        return np.ones(hd // 2)
+    if kind == "linear":
+        return np.full(hd // 2, rope["factor"]).astype(np.float32).astype(float)
+    if kind != "llama3":
+        raise SystemExit(f"config.json: rope_type {kind!r} is not supported")
+    freq = theta ** -(np.arange(0, hd, 2) / hd)
+    wavelength, context = 2 * np.pi / freq, rope["original_max_position_embeddings"]
+    low, high = rope["low_freq_factor"], rope["high_freq_factor"]
+    part = (context / wavelength - low) / (high - low)
+    between = 1 / ((1 - part) / rope["factor"] + part)
+    out = np.where(wavelength > context / low, rope["factor"], np.where(wavelength < context / high, 1.0, between))
+    return out.astype(np.float32).astype(float)
 
 
 def rotate(x, co, si):

@@ -91,6 +91,8 @@ static void write_config(FILE *f, const assay_model_config *c)
     assay_arrays_write(f, "widths", widths, sizeof widths / sizeof *widths);
     assay_arrays_write(f, "ends", ends, sizeof ends / sizeof *ends);
     assay_arrays_write(f, "rope_theta_q16", rope, 1);
+    write_head(f, "rope_q32", c->n_rope);
+    for (uint32_t i = 0; i < c->n_rope; i++) write_value(f, (int64_t)c->rope_q32[i]);
     write_head(f, "unit", model_sites(c));
     for (uint32_t j = 0; j < model_sites(c); j++) write_value(f, c->unit[j]);
     assay_arrays_write(f, "eps_term", c->eps_term, model_sites(c));

@@ -142,6 +142,32 @@ TEST(shapes_outside_their_ranges_are_refused)
     GOOD(c.n_stop = 0);
 }
 
+static uint64_t factors[3] = {(uint64_t)1 << 32, (uint64_t)1 << 48, (uint64_t)1 << 32};
+
+/* Gives c a copy of two or three factors. */
+static bool scale(assay_model_config *c, uint32_t n, uint64_t second)
+{
+    c->rope_q32 = assay_mem_alloc(3, sizeof *c->rope_q32);
+    if (!CHECK(c->rope_q32 != NULL)) return false;
+    memcpy(c->rope_q32, factors, sizeof factors);
+    c->rope_q32[1] = second;
+    c->n_rope = n;
+    return true;
+}
+
+TEST(factors_of_rope_scaling_outside_their_range_are_refused)
+{
+    GOOD(scale(&c, 2, factors[1]));
+    GOOD(scale(&c, 2, factors[0]));
+    BAD(scale(&c, 2, 0), "RoPE scaling: factor outside 1 to 2^16");
+    BAD(scale(&c, 2, factors[0] - 1), "RoPE scaling: factor outside");
+    BAD(scale(&c, 2, factors[1] + 1), "RoPE scaling: factor outside");
+    BAD(scale(&c, 2, UINT64_MAX), "RoPE scaling: factor outside");
+    BAD(scale(&c, 1, factors[0]), "RoPE scaling: factors, one a rotated pair");
+    BAD(scale(&c, 3, factors[0]), "RoPE scaling: factors, one a rotated pair");
+    BAD(c.n_rope = 2, "RoPE scaling: factors are missing");
+}
+
 TEST(widths_outside_the_table_are_refused)
 {
     BAD(c.n_bits = 14, "bits of a normalised row");
@@ -292,6 +318,7 @@ TEST(decoding_gives_back_what_was_encoded)
     c.bos = -1;
     c.layer[1].fsg = -7;
     c.eps_term[4] = -5000000000;
+    scale(&c, 2, 5);
     encode(&a, &c);
     assay_reader r = assay_reader_of(a.p, a.n);
     REQUIRE_OK(assay_model_config_decode(&back, &r, NULL));
@@ -299,6 +326,7 @@ TEST(decoding_gives_back_what_was_encoded)
     CHECK(back.bos == -1 && back.layer[1].fsg == -7 && back.eps_term[4] == -5000000000);
     CHECK(back.layer[0].down.s == 11 && back.logit_f == 20 && back.stop[1] == 10 &&
           back.rope_theta_q16 == 10000ull << 16);
+    CHECK(back.n_rope == 2 && back.rope_q32[0] == factors[0] && back.rope_q32[1] == 5);
     encode(&b, &back);
     CHECK_EQ_U64(a.n, b.n);
     CHECK(a.n == b.n && memcmp(a.p, b.p, a.n) == 0);
@@ -313,6 +341,7 @@ TEST(every_byte_of_a_configuration_counts)
     assay_model_config c, back;
     assay_writer a, b;
     make(&c);
+    scale(&c, 2, factors[1]);
     encode(&a, &c);
     for (size_t i = 0; i < a.n; i++) {
         a.p[i] ^= 1;
@@ -335,6 +364,7 @@ TEST(truncated_or_foreign_configurations_are_refused)
     assay_model_config c, back;
     assay_writer a;
     make(&c);
+    scale(&c, 2, factors[1]);
     encode(&a, &c);
     for (size_t n = 0; n < a.n; n++) {
         assay_reader r = assay_reader_of(a.p, n);
@@ -350,6 +380,10 @@ TEST(truncated_or_foreign_configurations_are_refused)
     CHECK_STATUS(assay_model_config_decode(&back, &r, NULL), ASSAY_ERANGE);
     assay_store_u32(a.p + 8, 2);
     assay_store_u32(a.p + 64, 17); /* stop tokens */
+    r = assay_reader_of(a.p, a.n);
+    CHECK_STATUS(assay_model_config_decode(&back, &r, NULL), ASSAY_ERANGE);
+    assay_store_u32(a.p + 64, 2);
+    assay_store_u32(a.p + a.n - 20, ASSAY_MAX_ROPE + 1); /* factors */
     r = assay_reader_of(a.p, a.n);
     CHECK_STATUS(assay_model_config_decode(&back, &r, NULL), ASSAY_ERANGE);
     assay_writer_clear(&a);

@@ -62,6 +62,7 @@ typedef struct twist {
     uint64_t n_tensors, n_values; /* other counts */
     int64_t cut;                  /* bytes cut off the end; negative: zeros added */
     uint32_t alignment;
+    float factor[2]; /* of RoPE scaling, none when 0 */
 } twist;
 
 typedef struct file {
@@ -205,6 +206,7 @@ static void write_file(const char *path, const assay_checkpoint *ck, twist t)
     put_tensor(&f, "token_embd.weight", ck->embed, ck->cfg.vocab, ck->cfg.d);
     for (uint32_t l = 0; l < ck->cfg.n_layers; l++) put_layer(&f, ck, l);
     put_tensor(&f, "output_norm.weight", ck->gf, 0, ck->cfg.d);
+    if (ck->cfg.n_rope) put_tensor(&f, "rope_freqs.weight", ck->cfg.rope_factor, 0, ck->cfg.n_rope);
     if (!ck->cfg.tied) put_tensor(&f, "output.weight", ck->head, ck->cfg.vocab, ck->cfg.d);
     assay_write_u32(&whole, t.magic ? t.magic : 0x46554747);
     assay_write_u32(&whole, t.version ? t.version : 3);
@@ -256,6 +258,8 @@ static void compare_configs(const assay_hf_config *a, const assay_hf_config *b)
     CHECK(a->head_dim == b->head_dim && a->ff == b->ff && a->vocab == b->vocab && a->tied == b->tied);
     CHECK(a->max_positions == b->max_positions && a->bos == b->bos && a->eos == b->eos);
     CHECK(fabs(a->rope_theta - b->rope_theta) == 0 && fabs(a->eps - b->eps) == 0);
+    CHECK_EQ_U64(a->n_rope, b->n_rope);
+    CHECK_EQ_MEM(a->rope_factor, b->rope_factor, a->n_rope * sizeof(float));
     CHECK_EQ_U64(a->n_stop, b->n_stop);
     CHECK_EQ_MEM(a->stop, b->stop, sizeof a->stop);
 }
@@ -355,13 +359,20 @@ static void expect(twist t, assay_status want, const char *says)
     assay_errinfo err = {0};
     for (size_t i = 0; i < CELLS; i++) x[i] = (float)(int64_t)(assay_test_random() >> 44) / 1048576.0f - 0.5f;
     for (size_t i = 0; i < D; i++) gain[i] = 1;
+    if (bits_of_float(t.factor[0])) {
+        ck.cfg.n_rope = 2;
+        memcpy(ck.cfg.rope_factor, t.factor, sizeof t.factor);
+    }
     tmp_path(path, "small.gguf");
     write_file(path, &ck, t);
     assay_status s = assay_checkpoint_open(&got, path, &err);
     CHECK_STATUS(s, want);
     assay_errinfo_text(&err, message, sizeof message);
     if (!CHECK(strstr(message, says) != NULL)) printf("    message: %s\n    wanted: %s\n", message, says);
-    if (s == ASSAY_OK && want == ASSAY_OK && !t.key) compare_checkpoints(&ck, &got);
+    if (s == ASSAY_OK && want == ASSAY_OK && !t.key) {
+        compare_checkpoints(&ck, &got);
+        compare_configs(&ck.cfg, &got.cfg);
+    }
     if (s != ASSAY_OK) CHECK(got.layer == NULL && got.embed == NULL);
     assay_checkpoint_clear(&got);
 }
@@ -457,7 +468,13 @@ TEST(other_models_are_refused_by_key)
     expect(with("llama.rope.freq_base", ASSAY_GGUF_F32, top_u32, 4), ASSAY_ERANGE, "freq_base: is out of range");
     expect(added("llama.attention.value_length", ASSAY_GGUF_U32, two_u32, 4), ASSAY_EUNSUPPORTED, "value_length: has");
     expect(added("llama.expert_count", ASSAY_GGUF_U32, two_u32, 4), ASSAY_EUNSUPPORTED, "llama.expert_count: has");
-    expect(added("llama.rope.scaling.factor", ASSAY_GGUF_F32, "\0\0\0\100", 4), ASSAY_EUNSUPPORTED, "RoPE scaling");
+    expect(added("llama.rope.scaling.factor", ASSAY_GGUF_F32, "\0\0\0\100", 4), ASSAY_OK, ""); /* 2 */
+    expect(added("llama.rope.scaling.factor", ASSAY_GGUF_F32, "\0\0\0\0", 4), ASSAY_ERANGE, "factor: is out of range");
+    expect(added("llama.rope.scaling.factor", ASSAY_GGUF_F32, "\0\0\0\300", 4), ASSAY_ERANGE,
+           "factor: is out of range");
+    expect(added("llama.rope.scaling.factor", ASSAY_GGUF_F32, "\0\0\300\177", 4), ASSAY_ERANGE, "factor: is out of");
+    expect(added("llama.rope.scale_linear", ASSAY_GGUF_F32, "\0\0\200\177", 4), ASSAY_ERANGE,
+           "scale_linear: is out of");
     expect(added("llama.rope.scaling.factor", ASSAY_GGUF_F32, "\0\0\200\77", 4), ASSAY_OK, "");
     twist t = with_text("llama.rope.scaling.type", "yarn", b);
     t.added = true;
@@ -476,7 +493,7 @@ TEST(hostile_tensors_are_refused)
     expect((twist){.skip = "token_embd.weight"}, ASSAY_EFORMAT, "token_embd.weight: is missing");
     expect((twist){.tensor = gain, .rename = "blk.0.attn_q.bias"}, ASSAY_EUNSUPPORTED, "blk.0.attn_q.bias: is no part");
     expect((twist){.tensor = gain, .rename = "blk.0.attn_q_norm.weight"}, ASSAY_EUNSUPPORTED, "attn_q_norm.weight: is");
-    expect((twist){.tensor = gain, .rename = "rope_freqs.weight"}, ASSAY_EUNSUPPORTED, "rope_freqs.weight: is no part");
+    expect((twist){.tensor = gain, .rename = "rope_freqs.weight"}, ASSAY_EFORMAT, "rope_freqs.weight: is not a list");
     expect((twist){.tensor = gain, .rename = "blk.1.attn_norm.weight"}, ASSAY_EUNSUPPORTED, "blk.1.attn_norm.weight");
     expect((twist){.tensor = gain, .rename = "blk.00.attn_norm.weight"}, ASSAY_EUNSUPPORTED, "blk.00.attn_norm");
     expect((twist){.tensor = gain, .rename = last}, ASSAY_EFORMAT, "output_norm.weight: comes twice");
@@ -505,6 +522,26 @@ TEST(hostile_tensors_are_refused)
     expect((twist){.cut = 1}, ASSAY_EFORMAT, "output_norm.weight: lies outside the file");
     expect((twist){.cut = 1200}, ASSAY_EFORMAT, "lies outside the file");
     expect((twist){.cut = -32}, ASSAY_EFORMAT, "bytes after the last tensor");
+}
+
+TEST(factors_of_rope_scaling_are_read)
+{
+    static const char name[] = "rope_freqs.weight";
+    uint8_t b[64];
+    expect((twist){.factor = {1, 32}}, ASSAY_OK, "");
+    expect((twist){.factor = {1, 0.5f}}, ASSAY_ERANGE,
+           "rope_freqs.weight: has a factor that is out of range, pair (1)");
+    expect((twist){.factor = {-1, 1}}, ASSAY_ERANGE, "has a factor that is out of range, pair (0)");
+    expect((twist){.factor = {1, 65537}}, ASSAY_ERANGE, "has a factor that is out of range");
+    expect((twist){.factor = {1, 2}, .tensor = name, .poison = 0x7fc00000}, ASSAY_ERANGE,
+           "factor that is out of range");
+    expect((twist){.factor = {1, 2}, .tensor = "output_norm.weight", .rename = name}, ASSAY_EFORMAT,
+           "rope_freqs.weight: is not a list of factors");
+    expect((twist){.factor = {1, 2}, .tensor = name, .number = 1}, ASSAY_ERANGE,
+           "has a factor that is out of range, pair (0)"); /* as binary16 */
+    twist t = with_text("general.architecture", "qwen2", b);
+    t.factor[0] = t.factor[1] = 2;
+    expect(t, ASSAY_EFORMAT, "qwen2.");
 }
 
 /* Every prefix of a good file is refused. */

@@ -388,15 +388,73 @@ TEST(other_configurations_are_refused_by_key)
     expect_config("\"head_dim\":2", "\"head_dim\":3", ASSAY_ERANGE, "head_dim: is odd");
     expect_config("\"rms_norm_eps\":1e-5", "\"rms_norm_eps\":-1", ASSAY_ERANGE, "rms_norm_eps");
     expect_config("\"rms_norm_eps\":1e-5", "\"attention_bias\":true", ASSAY_EUNSUPPORTED, "attention_bias");
-    expect_config("\"rms_norm_eps\":1e-5", "\"rope_scaling\":{\"rope_type\":\"llama3\"}", ASSAY_EUNSUPPORTED,
-                  "rope_scaling");
-    expect_config("\"rms_norm_eps\":1e-5", "\"rope_parameters\":{\"rope_type\":\"yarn\"}", ASSAY_EUNSUPPORTED,
-                  "rope_type");
     expect_config("\"rms_norm_eps\":1e-5", "\"quantization_config\":{}", ASSAY_EUNSUPPORTED, "quantization_config");
     expect_config("\"eos_token_id\":257", "\"eos_token_id\":258", ASSAY_ERANGE, "eos_token_id");
     expect_config("\"eos_token_id\":257", "\"eos_token_id\":[1,\"x\"]", ASSAY_ERANGE, "eos_token_id");
     expect_config("true}", "true", ASSAY_EFORMAT, "is not valid JSON");
     expect_config("\"rms_norm_eps\":1e-5", "\"rope_theta\":500000.0", ASSAY_OK, "");
+}
+
+/* The small configuration with one more key. */
+static void expect_key(const char *key, assay_status want, const char *says)
+{
+    char both[512];
+    snprintf(both, sizeof both, "\"rms_norm_eps\":1e-5,%s", key);
+    expect_config("\"rms_norm_eps\":1e-5", both, want, says);
+}
+
+#define LLAMA3(factor, low, high, context)                                                                             \
+    "\"rope_scaling\":{\"rope_type\":\"llama3\",\"factor\":" factor ",\"low_freq_factor\":" low                        \
+    ",\"high_freq_factor\":" high ",\"original_max_position_embeddings\":" context "}"
+#define LINEAR(factor) "\"rope_scaling\":{\"type\":\"linear\",\"factor\":" factor "}"
+
+TEST(rope_scaling_that_is_absurd_is_refused)
+{
+    write_folder(&(twist){0});
+    expect_key(LLAMA3("8.0", "1.0", "4.0", "8192"), ASSAY_OK, "");
+    expect_key(LLAMA3("0", "1.0", "4.0", "8192"), ASSAY_ERANGE, "config.json: rope_scaling.factor: is out of range");
+    expect_key(LLAMA3("-8.0", "1.0", "4.0", "8192"), ASSAY_ERANGE, "rope_scaling.factor: is out of range");
+    expect_key(LLAMA3("1e300", "1.0", "4.0", "8192"), ASSAY_ERANGE, "rope_scaling.factor: is out of range");
+    expect_key(LLAMA3("\"8\"", "1.0", "4.0", "8192"), ASSAY_EFORMAT, "rope_scaling.factor: is not a number");
+    expect_key(LLAMA3("8.0", "0.0", "4.0", "8192"), ASSAY_ERANGE, "rope_scaling.low_freq_factor: is out of range");
+    expect_key(LLAMA3("8.0", "1.0", "-4.0", "8192"), ASSAY_ERANGE, "rope_scaling.high_freq_factor: is out of range");
+    expect_key(LLAMA3("8.0", "4.0", "4.0", "8192"), ASSAY_ERANGE, "rope_scaling: needs a high_freq_factor above");
+    expect_key(LLAMA3("8.0", "1.0", "4.0", "0"), ASSAY_ERANGE, "original_max_position_embeddings: is out of range");
+    expect_key(LLAMA3("8.0", "1.0", "4.0", "1e40"), ASSAY_ERANGE, "original_max_position_embeddings: is out of range");
+    expect_key("\"rope_scaling\":{\"rope_type\":\"llama3\",\"factor\":8.0}", ASSAY_EFORMAT,
+               "rope_scaling.low_freq_factor: is missing");
+    expect_key("\"rope_parameters\":{\"rope_type\":\"linear\"}", ASSAY_EFORMAT, "rope_parameters.factor: is missing");
+    expect_key("\"rope_parameters\":{\"rope_type\":\"yarn\"}", ASSAY_EUNSUPPORTED, "rope_parameters: has a rope_type");
+    expect_key("\"rope_scaling\":{\"rope_type\":7}", ASSAY_EUNSUPPORTED, "rope_scaling: has a rope_type");
+    expect_key("\"rope_scaling\":7", ASSAY_EFORMAT, "rope_scaling: is not an object");
+    expect_key("\"rope_parameters\":{}," LINEAR("2.0"), ASSAY_EFORMAT, "rope_scaling: stands beside");
+    expect_key("\"rope_parameters\":{\"rope_theta\":\"x\"}", ASSAY_EFORMAT, "rope_theta: is not a number");
+    expect_key("\"rope_scaling\":null", ASSAY_OK, "");
+}
+
+/* The small model of the folder, with one more key in its configuration. */
+static bool import_key(assay_model *m, const char *key)
+{
+    expect_key(key, ASSAY_OK, "");
+    return CHECK_OK(assay_model_import(m, assay_test_tmpdir(), NULL, NULL, NULL));
+}
+
+TEST(rope_scaling_reaches_the_configuration)
+{
+    assay_model m = {0};
+    write_folder(&(twist){0});
+    if (import_key(&m, LINEAR("2.5"))) CHECK(m.cfg.n_rope == 1 && m.cfg.rope_q32[0] == (uint64_t)5 << 31);
+    assay_model_clear(&m);
+    if (import_key(&m, LINEAR("1.0"))) CHECK(m.cfg.n_rope == 0 && m.cfg.rope_q32 == NULL);
+    assay_model_clear(&m);
+    /* the only pair turns once in 2 pi positions: often in 8,192, less than once in 6, three times in 6 pi */
+    if (import_key(&m, LLAMA3("8.0", "1.0", "4.0", "8192"))) CHECK_EQ_U64(m.cfg.n_rope, 0);
+    assay_model_clear(&m);
+    if (import_key(&m, LLAMA3("8.0", "1.0", "4.0", "6"))) CHECK(m.cfg.n_rope == 1 && m.cfg.rope_q32[0] == 1ull << 35);
+    assay_model_clear(&m);
+    if (import_key(&m, LLAMA3("8.0", "1.0", "4.0", "18.849555921538759")))
+        CHECK(m.cfg.n_rope == 1 && fabs((double)m.cfg.rope_q32[0] / 4294967296.0 - 24.0 / 17) < 1e-6);
+    assay_model_clear(&m);
 }
 
 TEST(texts_and_tokenizers_that_do_not_serve_are_refused)

@@ -15,6 +15,7 @@
 typedef struct setting {
     assay_model_config c;
     assay_layer_config layer;
+    uint64_t factor[ASSAY_MAX_ROPE];
     uint32_t tokens;
 } setting;
 
@@ -54,6 +55,16 @@ static void tables_hex(char hex[65], const assay_tables *t, const setting *s)
     for (int k = 0; k < 32; k++) snprintf(hex + 2 * k, 3, "%02x", digest[k]);
 }
 
+/* The factors of RoPE scaling of a line. */
+static bool read_factors(setting *s, FILE *f)
+{
+    if (fscanf(f, "%" SCNu32, &s->c.n_rope) != 1 || s->c.n_rope > ASSAY_MAX_ROPE) return false;
+    for (uint32_t i = 0; i < s->c.n_rope; i++)
+        if (fscanf(f, "%" SCNu64, &s->factor[i]) != 1) return false;
+    s->c.rope_q32 = s->factor;
+    return true;
+}
+
 TEST(tables_have_the_hashes_that_numpy_finds)
 {
     char path[512], want[65], hex[65];
@@ -65,16 +76,17 @@ TEST(tables_have_the_hashes_that_numpy_finds)
         int64_t v[12];
         int got = 0;
         for (int k = 0; k < 12; k++) got += fscanf(f, "%" SCNd64, &v[k]) == 1;
-        if (got != 12 || fscanf(f, "%64s", want) != 1) break;
+        if (got != 12) break;
         setting s;
         assay_tables t;
         setting_fill(&s, v);
+        if (!read_factors(&s, f) || fscanf(f, "%64s", want) != 1) break;
         if (!CHECK_OK(assay_tables_new(&t, &s.c, s.tokens, NULL))) continue;
         tables_hex(hex, &t, &s);
         CHECK_EQ_STR(hex, want);
         assay_tables_clear(&t);
     }
-    CHECK_EQ_U64(lines, 7);
+    CHECK_EQ_U64(lines, 9);
     fclose(f);
 }
 
@@ -119,6 +131,34 @@ TEST(every_entry_is_a_rounded_value)
     CHECK_EQ_U64(wrong, 0);
     CHECK(t.exp[14][0] == 1 << 14 && t.cos[0] == 4096 && t.sin[0] == 0 && t.silu[0][2048] == 0);
     assay_tables_clear(&t);
+}
+
+TEST(scaled_frequencies_are_divided_exactly)
+{
+    const long double top = ldexpl(1, 128);
+    for (int k = 0; k < 2000; k++) {
+        const assay_fx turn = (assay_fx)assay_test_random() << 64 | assay_test_random();
+        const uint64_t f = ((uint64_t)1 << 32) + (assay_test_random() >> (16 + k % 32));
+        const assay_fx got = assay_fx_turn_div(turn, f);
+        const long double want = (long double)turn * (ldexpl(1, 32) / (long double)f);
+        CHECK(fabsl((long double)got - want) <= ldexpl(top, -61));
+        CHECK(got <= turn);
+    }
+    CHECK(assay_fx_turn_div(~(assay_fx)0, (uint64_t)1 << 32) == ~(assay_fx)0);
+    CHECK(assay_fx_turn_div((assay_fx)12345 << 90, (uint64_t)3 << 32) == ((assay_fx)12345 << 90) / 3);
+    CHECK(assay_fx_turn_div(~(assay_fx)0, (uint64_t)1 << 48) == ~(assay_fx)0 >> 16);
+}
+
+TEST(factors_of_another_number_of_pairs_are_refused)
+{
+    setting s;
+    assay_tables t;
+    int64_t v[12];
+    memcpy(v, usual, sizeof v);
+    v[8] = 4;
+    setting_fill(&s, v);
+    s.c.rope_q32 = s.factor, s.c.n_rope = 31;
+    CHECK_STATUS(assay_tables_new(&t, &s.c, s.tokens, NULL), ASSAY_ERANGE);
 }
 
 TEST(fixed_point_functions)
