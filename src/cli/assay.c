@@ -10,11 +10,8 @@
 static const struct {
     const char *name;
     int (*run)(const assay_args *a);
-} runs[] = {{"reply", assay_run_reply},
-            {"request", assay_run_request},
-            {"ask", assay_run_ask},
-            {"check", assay_run_check},
-            {"info", assay_run_info}};
+} runs[] = {{"reply", assay_run_reply}, {"request", assay_run_request}, {"ask", assay_run_ask},
+            {"check", assay_run_check}, {"eval", assay_run_eval},       {"info", assay_run_info}};
 
 /* Without a subcommand: --help, --version and the hidden options. */
 static int overview(const char *arg)

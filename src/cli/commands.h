@@ -9,6 +9,7 @@ int assay_run_reply(const assay_args *a);
 int assay_run_request(const assay_args *a);
 int assay_run_ask(const assay_args *a);
 int assay_run_check(const assay_args *a);
+int assay_run_eval(const assay_args *a);
 int assay_run_info(const assay_args *a);
 
 #endif

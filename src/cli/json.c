@@ -93,13 +93,25 @@ void assay_json_number(const char *key, uint64_t v)
     printf("%llu", (unsigned long long)v);
 }
 
-void assay_json_real(const char *key, double v)
+static void number(const char *key, double v, bool precise)
 {
     name(key);
-    if (isfinite(v))
-        printf("%.2f", v);
-    else
+    if (!isfinite(v))
         printf("null");
+    else if (precise)
+        printf("%.12g", v);
+    else
+        printf("%.2f", v);
+}
+
+void assay_json_real(const char *key, double v)
+{
+    number(key, v, false);
+}
+
+void assay_json_precise(const char *key, double v)
+{
+    number(key, v, true);
 }
 
 void assay_json_bool(const char *key, bool v)

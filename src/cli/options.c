@@ -4,8 +4,8 @@
 #include <string.h>
 
 const assay_opt assay_options[OPT_COUNT] = {
-    [OPT_MODEL] = {"model", 0, false, "MODEL_DIR",
-                   "Hugging Face folder: config.json, model.safetensors, tokenizer.json"},
+    [OPT_MODEL] = {"model", 0, false, "MODEL",
+                   "Hugging Face folder (config.json, model.safetensors, tokenizer.json), or GGUF file"},
     [OPT_OUT] = {"out", 'o', false, "DIR", "the commitment's folder, which must not exist or be empty"},
     [OPT_COMMITMENT] = {"commitment", 'c', false, "DIR", "the commitment's folder"},
     [OPT_CONFIG] = {"config", 0, false, "CONFIG_DIR", "the commitment's public folder config/"},
@@ -32,6 +32,17 @@ const assay_opt assay_options[OPT_COUNT] = {
     [OPT_LIFETIME] = {"lifetime", 0, false, "N", "proofs that may be made with this commitment, at least (1000)"},
     [OPT_CALIBRATE] = {"calibrate", 0, false, "TEXTFILE",
                        "text that the widths are planned on (calibration.txt of the model, or a built-in text)"},
+    [OPT_TEXT] = {"text", 0, false, "FILE", "the text, whose documents are separated by empty lines"},
+    [OPT_IDS] = {"ids", 0, false, NULL, "the text is token ids in decimal, one document a line, taken as they are"},
+    [OPT_STREAM] = {"stream", 0, false, NULL, "the text is one document, cut wherever a window is full"},
+    [OPT_START] =
+        {"start", 0, false, "bos|chat|none",
+         "what a document begins with: the model's first token, the first token of its chats, or nothing (as a "
+         "request does: bos, or chat where the model has no first token)"},
+    [OPT_WINDOW] = {"window", 0, false, "N", "tokens of a window (256, or the model's context)"},
+    [OPT_LIMIT] = {"tokens", 0, false, "N", "most tokens to run (20480)"},
+    [OPT_MARGIN] = {"margin", 0, false, "X", "float margin above which a choice is decisive (0.02)"},
+    [OPT_ONLY] = {"only", 0, false, "float|integer", "run one of the two models"},
     [OPT_FORCE] = {"force", 'f', false, NULL, "replace a commitment that is there already"},
     [OPT_SKIP] = {"skip", 0, false, "N", "write N proofs off first: a margin after a restore from backup"},
     [OPT_SHARE] = {"share", 0, false, "I/K", "this is replica I of K that hold copies of the commitment"},
@@ -116,6 +127,19 @@ const assay_command assay_commands[] = {
      "no; the last line is ACCEPT or `REFUSE: ` and the first reason.",
      "assay check --config /tmp/c/config --ivk /tmp/c/ivk --req F.req --y F.y --proof F.proof \\\n"
      "        --id $(cat /tmp/c/ID.txt) --prompt 'The ' -n 24"},
+    {"assay", "eval", "", OPT_BIT(OPT_TEXT),
+     OPT_BIT(OPT_MODEL) | OPT_BIT(OPT_COMMITMENT) | OPT_BIT(OPT_IDS) | OPT_BIT(OPT_STREAM) | OPT_BIT(OPT_START) |
+         OPT_BIT(OPT_WINDOW) | OPT_BIT(OPT_LIMIT) | OPT_BIT(OPT_MARGIN) | OPT_BIT(OPT_ONLY) | OPT_BIT(OPT_CALIBRATE) |
+         OPT_BIT(OPT_THREADS) | COMMON,
+     "measure what rounding costs a model",
+     "Runs a text through a model in float32 and through its integer model, and prints both perplexities and their "
+     "ratio, how often both choose the same token (of all positions, and of those where the float model's best token "
+     "leads by more than --margin), where the integer model has no result, and its largest accumulators. Windows begin "
+     "with a document, as calibration has them.\n"
+     "--model is imported as cp_commit does it, with --calibrate. --commitment takes the integers of a commitment in "
+     "place of that; the float model is then run only if --model is given too. The figures are about the weights: "
+     "they are the owner's.",
+     "assay eval --model examples/tiny --text examples/tiny/calibration.txt --tokens 2048"},
     {"assay", "info", "PATH", 0, COMMON, "describe a file or folder",
      "Says what a file or folder of Assay is and what is in it: a request, a next token, a proof, a configuration, a "
      "verification key, a commitment, or a model to commit to. Nothing secret is printed.",

@@ -33,6 +33,14 @@ typedef enum assay_opt_id {
     OPT_MIN_SECURITY,
     OPT_LIFETIME,
     OPT_CALIBRATE,
+    OPT_TEXT,
+    OPT_IDS,
+    OPT_STREAM,
+    OPT_START,
+    OPT_WINDOW,
+    OPT_LIMIT,
+    OPT_MARGIN,
+    OPT_ONLY,
     OPT_FORCE,
     OPT_SKIP,
     OPT_SHARE,
@@ -107,6 +115,10 @@ int assay_args_parse(assay_args *a, const assay_command *command, int argc, char
 
 /* Numbers in values: false (and a message) unless text is a decimal number in [low, high]. Not given: *out is left. */
 bool assay_args_number(const assay_args *a, assay_opt_id id, uint64_t low, uint64_t high, uint64_t *out);
+/* The same for a number with a fraction. */
+bool assay_args_real(const assay_args *a, assay_opt_id id, double low, double high, double *out);
+/* One of n words: *out is its index. */
+bool assay_args_word(const assay_args *a, assay_opt_id id, const char *const *words, size_t n, size_t *out);
 
 /* ---- help.c */
 void assay_help_print(const assay_command *command);

@@ -152,6 +152,33 @@ int assay_args_parse(assay_args *a, const assay_command *command, int argc, char
     return code < 0 ? check_complete(a) : code;
 }
 
+bool assay_args_real(const assay_args *a, assay_opt_id id, double low, double high, double *out)
+{
+    const char *text = a->value[id];
+    char *end = NULL;
+    if (!text) return true;
+    double v = strtod(text, &end);
+    if (text[0] >= '0' && text[0] <= '9' && *end == 0 && v >= low && v <= high) {
+        *out = v;
+        return true;
+    }
+    (void)usage(a, "value is not a number in the range allowed", assay_options[id].name);
+    return false;
+}
+
+bool assay_args_word(const assay_args *a, assay_opt_id id, const char *const *words, size_t n, size_t *out)
+{
+    const char *text = a->value[id];
+    if (!text) return true;
+    for (size_t i = 0; i < n; i++) {
+        if (strcmp(text, words[i]) != 0) continue;
+        *out = i;
+        return true;
+    }
+    (void)usage(a, "value is none of those allowed", assay_options[id].name);
+    return false;
+}
+
 bool assay_args_number(const assay_args *a, assay_opt_id id, uint64_t low, uint64_t high, uint64_t *out)
 {
     const char *text = a->value[id];

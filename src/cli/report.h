@@ -46,7 +46,8 @@ void assay_json_begin(void);
 void assay_json_text(const char *key, const void *p, size_t n);
 void assay_json_string(const char *key, const char *s);
 void assay_json_number(const char *key, uint64_t v);
-void assay_json_real(const char *key, double v); /* infinite: null */
+void assay_json_real(const char *key, double v);    /* two decimals; infinite: null */
+void assay_json_precise(const char *key, double v); /* twelve digits */
 void assay_json_bool(const char *key, bool v);
 void assay_json_ids(const char *key, const uint32_t *ids, size_t n);
 void assay_json_array_begin(const char *key); /* of objects, each between assay_json_begin and assay_json_close */

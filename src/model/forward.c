@@ -140,6 +140,7 @@ static void enter(assay_forward *f, assay_axis axis, uint32_t index)
 static void made(const assay_forward *f, assay_tensor t, uint32_t index)
 {
     if (f->hook) f->hook->made(f->hook->ctx, t, index, f->t);
+    if (f->peaks) assay_peaks_see(f->peaks, f->c, t, index, f->t[t], f->nt);
 }
 
 /* ---- operations in order */

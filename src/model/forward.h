@@ -8,6 +8,7 @@
 #define ASSAY_MODEL_FORWARD_H
 
 #include "model/model.h"
+#include "model/peaks.h"
 #include <stdatomic.h>
 
 enum {
@@ -64,6 +65,7 @@ struct assay_forward {
     assay_pool *pool;
     assay_progress progress;
     const assay_run_hook *hook; /* tests; NULL: none */
+    assay_peaks *peaks; /* raised as values are made, where nothing is kept and whole blocks have logits; or NULL */
     bool field;
     assay_trace *keep;     /* NULL: nothing is kept, tensors are scratch of one layer */
     uint32_t cap;          /* tokens that fit */

@@ -9,8 +9,7 @@
 
 enum { PATH_BYTES = 4096, MAX_TEXT = 64 << 20 };
 
-/* The tokenizer, and the token that it puts before a text, which the configuration may name without its being put. */
-static assay_status load_tokenizer(assay_tokenizer **t, assay_hf_config *c, const char *folder, assay_errinfo *err)
+assay_status assay_model_tokenizer(assay_tokenizer **t, assay_hf_config *c, const char *folder, assay_errinfo *err)
 {
     uint8_t *file = NULL;
     size_t n = 0;
@@ -41,7 +40,7 @@ static assay_status load_windows(assay_windows *w, assay_hf_config *c, const cha
     assay_tokenizer *t = NULL;
     uint8_t *text = NULL;
     size_t n = 0;
-    assay_status s = load_tokenizer(&t, c, folder, err);
+    assay_status s = assay_model_tokenizer(&t, c, folder, err);
     if (s == ASSAY_OK) s = load_text(&text, &n, folder, path, err);
     if (s == ASSAY_OK) s = assay_windows_new(w, c, t, (const char *)text, n, err);
     assay_mem_free_secret(text, n);

@@ -73,7 +73,7 @@ static void run_window(void *ctx, size_t i)
     job *j = ctx;
     window *w = &j->w[i];
     w->s = assay_maxima_new(&w->m, &j->ck->cfg, &w->err);
-    if (w->s == ASSAY_OK) w->s = assay_float_forward(&w->m, j->ck, j->ids + i * j->length, j->length, &w->err);
+    if (w->s == ASSAY_OK) w->s = assay_float_forward(&w->m, j->ck, j->ids + i * j->length, j->length, NULL, &w->err);
 }
 
 /* Merges and frees the maxima of a round of windows; the first failure counts. */

@@ -29,10 +29,11 @@ ASSAY_MUST_USE assay_status assay_maxima_new(assay_maxima *m, const assay_hf_con
 void assay_maxima_clear(assay_maxima *m);
 void assay_maxima_merge(assay_maxima *into, const assay_maxima *from); /* of the same configuration */
 
-/* Runs the checkpoint in float32 on n tokens and raises m to what was seen.
- * ASSAY_ERANGE when a value is not finite. Memory: about n (4 D + 2 HE + 2 GE + 2 F + n) floats. */
+/* Runs the checkpoint in float32 on n tokens and raises m to what was seen. rows[n][D], unless NULL: the last rows,
+ * after the final gain; the head makes logits of them. ASSAY_ERANGE when a value is not finite. Memory: about n (4 D +
+ * 2 HE + 2 GE + 2 F + n) floats. */
 ASSAY_MUST_USE assay_status assay_float_forward(assay_maxima *m, const assay_checkpoint *ck, const uint32_t *ids,
-                                                size_t n, assay_errinfo *err);
+                                                size_t n, float *rows, assay_errinfo *err);
 
 /* The same over windows ids[n_windows][length], windows in parallel; the result does not depend on the threads. */
 ASSAY_MUST_USE assay_status assay_calibrate(assay_maxima *m, const assay_checkpoint *ck, const uint32_t *ids,

@@ -5,7 +5,7 @@
 
 "$root/scripts/make-cli-docs.sh" --check "$bin" || fail "generated documentation is stale"
 ok "generated documentation"
-for command in cp_commit cp_prove cp_verify 'assay reply' 'assay request' 'assay ask' 'assay check' 'assay info'; do
+for command in cp_commit cp_prove cp_verify 'assay reply' 'assay request' 'assay ask' 'assay check' 'assay eval' 'assay info'; do
     # shellcheck disable=SC2086
     run 0 $command --help
     grep -q '^Example:' "$work/out" && grep -q '^Exit codes:' "$work/out" || fail "$command --help"

@@ -38,6 +38,7 @@ class NoResult(Exception):
 
     def __init__(self, layer, tensor, position, why):
         super().__init__(f"no result: layer {layer}, {tensor}, position {position}: {why}")
+        self.position = position
 
 
 @dataclass
