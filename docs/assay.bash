@@ -4,7 +4,7 @@ _assay() {
     local words='' command=${COMP_WORDS[0]##*/} current=${COMP_WORDS[COMP_CWORD]}
     [ "$command" = assay ] && [ "$COMP_CWORD" -gt 1 ] && command="assay ${COMP_WORDS[1]}"
     case $command in
-    assay) words='reply request ask check info ' ;;
+    assay) words='reply request ask check eval info ' ;;
     'cp_commit') words='--model --out --security --lifetime --calibrate --force --threads --json --quiet --help --version ' ;;
     'cp_prove') words='--commitment --req --y --out --skip --share --wait --check --threads --json --quiet --help --version ' ;;
     'cp_verify') words='-id --security --verbose --json --quiet --help --version ' ;;
@@ -12,6 +12,7 @@ _assay() {
     'assay request') words='--config --prompt --prompt-file --system --user --reply --reply-tokens --y --req --y-out --context --json --quiet --help --version ' ;;
     'assay ask') words='--system --user --max-tokens --context --skip --share --wait --keep --threads --verbose --json --quiet --help --version ' ;;
     'assay check') words='--config --ivk --prompt --prompt-file --system --user --max-tokens --req --y --proof -id --shown --context --security --json --quiet --help --version ' ;;
+    'assay eval') words='--model --commitment --calibrate --text --ids --stream --start --window --tokens --margin --only --threads --json --quiet --help --version ' ;;
     'assay info') words='--json --quiet --help --version ' ;;
     esac
     case $current in
