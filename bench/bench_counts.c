@@ -28,6 +28,18 @@ static void c_fft(const assay_backend *be, uint32_t *row, const uint32_t *tw, un
     add(&now.butterflies, ((size_t)1 << c) / 2 * (size_t)c);
     real.fft(be, row, tw, c);
 }
+/* What is needed: at each stage the nodes with a wanted block. */
+static void c_fft_blocks(const assay_backend *be, uint32_t *out, const uint32_t *in, const uint32_t *tw, unsigned c,
+                         unsigned log_block, const uint64_t *blocks, size_t n)
+{
+    for (unsigned i = 0; i < c; i++) {
+        size_t nodes = 0;
+        unsigned above = i + 1 > log_block ? i + 1 - log_block : 0;
+        for (size_t k = 0; k < n; k++) nodes += k == 0 || blocks[k] >> above != blocks[k - 1] >> above;
+        add(&now.butterflies, nodes << (i + 1 > log_block ? i : log_block - 1));
+    }
+    real.fft_blocks(be, out, in, tw, c, log_block, blocks, n);
+}
 static void c_fft_transpose(const assay_backend *be, uint32_t *row, const uint32_t *tw, unsigned c)
 {
     add(&now.butterflies, ((size_t)1 << c) / 2 * (size_t)c);
@@ -143,6 +155,7 @@ static assay_backend counting(const assay_backend *be)
 {
     assay_backend c = real = *be;
     c.fft = c_fft;
+    c.fft_blocks = c_fft_blocks;
     c.fft_transpose = c_fft_transpose;
     c.hash_leaves = c_hash_leaves;
     c.hash_nodes = c_hash_nodes;

@@ -31,6 +31,10 @@ struct assay_backend {
      * Stage i = c-1 .. 0: for every block h of 2^(i+1) words, with t = tw[2^(c-1-i) + h], each pair at distance 2^i
      * becomes (a + t b, a - t b). tw has 2^c words (word 0 unused). */
     void (*fft)(const assay_backend *be, uint32_t *row, const uint32_t *tw, unsigned c);
+    /* The same from `in` to `out` (2^c words each, apart), for some blocks of 2^log_block words only: n ascending
+     * numbers of blocks, log_block <= c. What else is in out then has no meaning. Runs on the caller's thread. */
+    void (*fft_blocks)(const assay_backend *be, uint32_t *out, const uint32_t *in, const uint32_t *tw, unsigned c,
+                       unsigned log_block, const uint64_t *blocks, size_t n);
     /* Its transpose: stage i = 0 .. c-1: (a, b) becomes (a + b, t (a - b)). */
     void (*fft_transpose)(const assay_backend *be, uint32_t *row, const uint32_t *tw, unsigned c);
 

@@ -72,6 +72,12 @@ void assay_code_encode_group(const assay_code *code, const assay_backend *be, un
     be->fft(be, out, code->tw[g], code->c);
 }
 
+void assay_code_encode_blocks(const assay_code *code, const assay_backend *be, unsigned g, unsigned log_block,
+                              const uint64_t *blocks, size_t n, uint32_t *out, const uint32_t *msg)
+{
+    be->fft_blocks(be, out, msg, code->tw[g], code->c, log_block, blocks, n);
+}
+
 typedef struct transpose_job {
     const assay_code *code;
     const assay_backend *be;

@@ -20,6 +20,11 @@ void assay_code_free(assay_code *code);
 void assay_code_encode_group(const assay_code *code, const assay_backend *be, unsigned g, uint32_t *out,
                              const uint32_t *msg);
 
+/* The same, only for n blocks of 2^log_block positions (ascending numbers within the group); other words of out get no
+ * meaning. On the caller's thread. */
+void assay_code_encode_blocks(const assay_code *code, const assay_backend *be, unsigned g, unsigned log_block,
+                              const uint64_t *blocks, size_t n, uint32_t *out, const uint32_t *msg);
+
 /* phi += sum_j w_j functional(pos_j): the transposed encoding of a sparse K-vector, all 6 coordinates. phi has 2^c
  * elements. */
 ASSAY_MUST_USE assay_status assay_code_transpose(const assay_code *code, const assay_backend *be, assay_kvec *phi,

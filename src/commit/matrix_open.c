@@ -32,19 +32,19 @@ static uint8_t *block_digest(const opening *o, size_t b, unsigned level, size_t 
     return o->digests + 32 * (b * all + all - (all >> level) + index);
 }
 
-/* Item = (group, row): encodes and keeps the words of the blocks in that group. */
-static void encode_item(const opening *o, uint32_t *codeword, unsigned group, size_t row)
+/* Encodes a row and keeps the words of the blocks, group by group. */
+static void encode_row(const opening *o, uint32_t *codeword, size_t row)
 {
     const assay_matrix *m = o->m;
-    unsigned c = m->code->c;
-    size_t width = (size_t)1 << m->low;
-    bool encoded = false;
-    for (size_t b = 0; b < o->nblocks; b++) {
-        if (o->block[b] >> (c - m->low) != group) continue;
-        if (!encoded) assay_code_encode_group(m->code, o->be, group, codeword, m->rows[row]);
-        encoded = true;
-        size_t at = (size_t)((o->block[b] << m->low) & (((uint64_t)1 << c) - 1));
-        memcpy(block_words(o, b) + row * width, codeword + at, width * sizeof *codeword);
+    unsigned log_blocks = m->code->c - m->low; /* of a group */
+    size_t width = (size_t)1 << m->low, n;
+    for (size_t b = 0; b < o->nblocks; b += n) {
+        uint64_t group = o->block[b] >> log_blocks, in_group[ASSAY_MAX_QUERIES];
+        for (n = 0; b + n < o->nblocks && o->block[b + n] >> log_blocks == group; n++)
+            in_group[n] = o->block[b + n] - (group << log_blocks);
+        assay_code_encode_blocks(m->code, o->be, (unsigned)group, m->low, in_group, n, codeword, m->rows[row]);
+        for (size_t k = 0; k < n; k++)
+            memcpy(block_words(o, b + k) + row * width, codeword + (in_group[k] << m->low), width * sizeof *codeword);
     }
 }
 
@@ -52,9 +52,7 @@ static void encode_job(void *ctx, size_t job)
 {
     const opening *o = (const opening *)ctx;
     uint32_t *codeword = o->scratch + (job << o->m->code->c);
-    size_t items = o->m->nrows << o->m->code->log_rate;
-    for (size_t i = job; i < items; i += o->njobs)
-        encode_item(o, codeword, (unsigned)(i / o->m->nrows), i % o->m->nrows);
+    for (size_t row = job; row < o->m->nrows; row += o->njobs) encode_row(o, codeword, row);
 }
 
 static void hash_job(void *ctx, size_t job)

@@ -17,6 +17,8 @@ typedef struct assay_cpu_kernels {
      * node v. */
     void (*fft_pass)(uint32_t *lo, uint32_t *hi, uint32_t t, size_t n);
     void (*fft_node)(uint32_t *row, const uint32_t *tw, size_t v, unsigned i);
+    /* The first two stages under node v, i >= 2, from `in` to `out`, which may be the same. */
+    void (*fft_two)(uint32_t *out, const uint32_t *in, const uint32_t *tw, size_t v, unsigned i);
     void (*fft_transpose_pass)(uint32_t *lo, uint32_t *hi, uint32_t t, size_t n);
     void (*fft_transpose_node)(uint32_t *row, const uint32_t *tw, size_t v, unsigned i);
 

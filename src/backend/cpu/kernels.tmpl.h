@@ -11,6 +11,7 @@
 const assay_cpu_kernels KERNELS = {
     .fft_pass = fft_pass,
     .fft_node = fft_node,
+    .fft_two = fft_two,
     .fft_transpose_pass = fft_transpose_pass,
     .fft_transpose_node = fft_transpose_node,
     .k_axpy = k_axpy,

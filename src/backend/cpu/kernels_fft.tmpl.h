@@ -48,13 +48,14 @@ static void fft_transpose_pass(uint32_t *lo, uint32_t *hi, uint32_t t, size_t n)
 }
 
 /* Two stages of node v on 2^i words, i >= VEC_LOG + 2. */
-static inline void two_stages(uint32_t *row, const uint32_t *tw, size_t v, unsigned i)
+static inline void two_stages_to(uint32_t *out, const uint32_t *in, const uint32_t *tw, size_t v, unsigned i)
 {
     size_t q = (size_t)1 << (i - 2);
     vop t = v_twice_const(tw[v]), t0 = v_twice_const(tw[2 * v]), t1 = v_twice_const(tw[2 * v + 1]);
     for (size_t j = 0; j < q; j += VEC_WIDTH) {
-        uint32_t *p = row + j;
-        vec a = v_load(p), b = v_load(p + q), c = v_load(p + 2 * q), d = v_load(p + 3 * q);
+        const uint32_t *from = in + j;
+        uint32_t *p = out + j;
+        vec a = v_load(from), b = v_load(from + q), c = v_load(from + 2 * q), d = v_load(from + 3 * q);
         butterfly(&a, &c, t);
         butterfly(&b, &d, t);
         butterfly(&a, &b, t0);
@@ -64,6 +65,11 @@ static inline void two_stages(uint32_t *row, const uint32_t *tw, size_t v, unsig
         v_store(p + 2 * q, c);
         v_store(p + 3 * q, d);
     }
+}
+
+static inline void two_stages(uint32_t *row, const uint32_t *tw, size_t v, unsigned i)
+{
+    two_stages_to(row, row, tw, v, i);
 }
 
 static inline void two_stages_transposed(uint32_t *row, const uint32_t *tw, size_t v, unsigned i)
@@ -201,4 +207,12 @@ static void fft_transpose_node(uint32_t *row, const uint32_t *tw, size_t v, unsi
         for (size_t h = 0; h < 4; h++) fft_transpose_node(row + (h << (i - 2)), tw, 4 * v + h, i - 2);
         two_stages_transposed(row, tw, v, i);
     }
+}
+
+static void fft_two(uint32_t *out, const uint32_t *in, const uint32_t *tw, size_t v, unsigned i)
+{
+    if (i < VEC_LOG + 2)
+        assay_cpu_kernels_ref.fft_two(out, in, tw, v, i);
+    else
+        two_stages_to(out, in, tw, v, i);
 }

@@ -3,6 +3,7 @@
  * ranges; the blocks they leave are independent. A short row, or a call from inside another loop, stays on its thread.
  */
 #include "backend/cpu/ops.h"
+#include <string.h>
 
 /* LOG_BLOCKS stages are done in parallel ranges, then 2^LOG_BLOCKS blocks in parallel; rows below 2^LOG_MIN words are
  * not worth a thread. */
@@ -68,8 +69,47 @@ static void fft_transpose(const assay_backend *be, uint32_t *row, const uint32_t
     for (unsigned stage = c - LOG_BLOCKS; stage < c; stage++) run_stage(be, &g, stage);
 }
 
+/* Nodes of up to 2^LOG_WHOLE words are not looked into for what is wanted. */
+enum { LOG_WHOLE = 8 };
+
+typedef struct some_args {
+    const assay_cpu_kernels *k;
+    uint32_t *out;
+    const uint32_t *tw;
+    unsigned c, log_block;
+    const uint64_t *blocks;
+} some_args;
+
+/* Node v, 2^i words of which `in` has those before its stages; blocks first .. end-1 of the list lie in it. Two stages
+ * a step, then only the quarters that something is wanted of. */
+static void some_node(const some_args *g, const uint32_t *in, size_t v, unsigned i, size_t first, size_t end)
+{
+    uint32_t *out = g->out + ((v - ((size_t)1 << (g->c - i))) << i);
+    if (i < g->log_block + 2 || i <= LOG_WHOLE) {
+        if (in != out) memcpy(out, in, sizeof *out << i);
+        g->k->fft_node(out, g->tw, v, i);
+        return;
+    }
+    g->k->fft_two(out, in, g->tw, v, i);
+    for (size_t h = 4 * v; h < 4 * v + 4; h++) {
+        size_t from = first;
+        uint64_t limit = (uint64_t)(h + 1 - ((size_t)1 << (g->c + 2 - i))) << (i - 2 - g->log_block);
+        while (first < end && g->blocks[first] < limit) first++;
+        if (first > from)
+            some_node(g, g->out + ((h - ((size_t)1 << (g->c + 2 - i))) << (i - 2)), h, i - 2, from, first);
+    }
+}
+
+static void fft_blocks(const assay_backend *be, uint32_t *out, const uint32_t *in, const uint32_t *tw, unsigned c,
+                       unsigned log_block, const uint64_t *blocks, size_t n)
+{
+    const some_args g = {cpu_kernels(be), out, tw, c, log_block, blocks};
+    if (n) some_node(&g, in, 1, c, 0, n);
+}
+
 void assay_cpu_fft_init(assay_backend *be)
 {
     be->fft = fft;
+    be->fft_blocks = fft_blocks;
     be->fft_transpose = fft_transpose;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Plain C kernels. They define the array operations: every other implementation equals them bit for bit. */
 #include "backend/cpu/kernels.h"
+#include <string.h>
 
 /* ---- circle FFT */
 
@@ -29,6 +30,14 @@ static void fft_node(uint32_t *row, const uint32_t *tw, size_t v, unsigned i)
             uint32_t *lo = row + 2 * half * h;
             fft_pass(lo, lo + half, tw[v * blocks + h], half);
         }
+}
+
+static void fft_two(uint32_t *out, const uint32_t *in, const uint32_t *tw, size_t v, unsigned i)
+{
+    size_t half = (size_t)1 << (i - 1);
+    if (out != in) memcpy(out, in, 2 * half * sizeof *out);
+    fft_pass(out, out + half, tw[v], half);
+    for (size_t h = 0; h < 2; h++) fft_pass(out + h * half, out + h * half + half / 2, tw[2 * v + h], half / 2);
 }
 
 static void fft_transpose_node(uint32_t *row, const uint32_t *tw, size_t v, unsigned i)
@@ -219,6 +228,7 @@ static void k_affine(assay_kvec *out, kel c0, const kel *coef, const uint32_t *c
 const assay_cpu_kernels assay_cpu_kernels_ref = {
     .fft_pass = fft_pass,
     .fft_node = fft_node,
+    .fft_two = fft_two,
     .fft_transpose_pass = fft_transpose_pass,
     .fft_transpose_node = fft_transpose_node,
     .k_axpy = k_axpy,
