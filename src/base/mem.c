@@ -1,14 +1,26 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Checked, aligned allocation with failure injection. */
+/* Checked, aligned allocation with failure injection and a count of bytes.
+ *
+ * A block is preceded by 64 bytes that say where libc's block begins and how long the caller's part is. Zeroed blocks
+ * are libc's: fresh pages are not written twice. */
 #include "base/mem.h"
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#if defined(__GLIBC__)
+#include <malloc.h>
+#endif
 
 #define ALIGNMENT 64
 
+typedef struct head {
+    void *base; /* what libc gave */
+    size_t nbytes;
+} head;
+
 static _Atomic uint64_t allocations; /* since the last assay_mem_fail_after */
 static _Atomic uint64_t fail_at;     /* the number of the allocation that fails; 0: none */
+static _Atomic uint64_t used, peak;  /* bytes of blocks that live; the most since assay_mem_peak_reset */
 
 bool assay_mul_size(size_t a, size_t b, size_t *out)
 {
@@ -31,21 +43,62 @@ uint64_t assay_mem_fail_after(uint64_t k)
     return made;
 }
 
-void *assay_mem_alloc_raw(size_t n, size_t each)
+void assay_mem_keep(void)
 {
-    size_t nbytes, padded;
+#if defined(__GLIBC__)
+    (void)mallopt(M_MMAP_MAX, 0);
+    (void)mallopt(M_TRIM_THRESHOLD, -1);
+    (void)mallopt(M_TOP_PAD, 1 << 26);
+#endif
+}
+
+static head *head_of(void *p)
+{
+    return (head *)(void *)((char *)p - ALIGNMENT);
+}
+
+static void count_block(size_t nbytes)
+{
+    uint64_t now = atomic_fetch_add_explicit(&used, nbytes, memory_order_relaxed) + nbytes;
+    uint64_t top = atomic_load_explicit(&peak, memory_order_relaxed);
+    while (now > top &&
+           !atomic_compare_exchange_weak_explicit(&peak, &top, now, memory_order_relaxed, memory_order_relaxed)) {}
+}
+
+uint64_t assay_mem_peak(void)
+{
+    return atomic_load(&peak);
+}
+
+void assay_mem_peak_reset(void)
+{
+    atomic_store(&peak, atomic_load(&used));
+}
+
+static void *allocate(size_t n, size_t each, bool zeroed)
+{
+    size_t nbytes, all;
     if (!assay_mul_size(n, each, &nbytes) || nbytes == 0) return NULL;
-    if (!assay_add_size(nbytes, ALIGNMENT - 1, &padded)) return NULL;
+    if (!assay_add_size(nbytes, 2 * ALIGNMENT, &all)) return NULL;
     uint64_t number = atomic_fetch_add_explicit(&allocations, 1, memory_order_relaxed) + 1;
     if (number == atomic_load_explicit(&fail_at, memory_order_relaxed)) return NULL;
-    return aligned_alloc(ALIGNMENT, padded / ALIGNMENT * ALIGNMENT);
+    char *base = (char *)(zeroed ? calloc(all, 1) : malloc(all));
+    if (!base) return NULL;
+    char *p = base + ALIGNMENT;
+    p += (ALIGNMENT - (uintptr_t)p % ALIGNMENT) % ALIGNMENT;
+    *head_of(p) = (head){base, nbytes};
+    count_block(nbytes);
+    return p;
+}
+
+void *assay_mem_alloc_raw(size_t n, size_t each)
+{
+    return allocate(n, each, false);
 }
 
 void *assay_mem_alloc(size_t n, size_t each)
 {
-    void *p = assay_mem_alloc_raw(n, each);
-    if (p) memset(p, 0, n * each);
-    return p;
+    return allocate(n, each, true);
 }
 
 void *assay_mem_grow(void *p, size_t old_n, size_t new_n, size_t each)
@@ -62,7 +115,9 @@ void *assay_mem_grow(void *p, size_t old_n, size_t new_n, size_t each)
 
 void assay_mem_free(void *p)
 {
-    free(p);
+    if (!p) return;
+    atomic_fetch_sub_explicit(&used, head_of(p)->nbytes, memory_order_relaxed);
+    free(head_of(p)->base);
 }
 
 /* Called through a volatile pointer, so that the compiler cannot see that the bytes are dead. */
@@ -76,5 +131,5 @@ void assay_mem_wipe(void *p, size_t nbytes)
 void assay_mem_free_secret(void *p, size_t nbytes)
 {
     assay_mem_wipe(p, nbytes);
-    free(p);
+    assay_mem_free(p);
 }

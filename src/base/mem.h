@@ -32,6 +32,14 @@ void assay_mem_wipe(void *p, size_t nbytes);
 bool assay_mul_size(size_t a, size_t b, size_t *out);
 bool assay_add_size(size_t a, size_t b, size_t *out);
 
+/* The most bytes in living blocks since the last reset (which begins with those that live then). */
+uint64_t assay_mem_peak(void);
+void assay_mem_peak_reset(void);
+
+/* For programs that do one large thing and end: libc keeps what is freed instead of giving it back to the system, so
+ * that a page is faulted in once. Call it first. */
+void assay_mem_keep(void);
+
 /* Test hook: the k-th allocation from now (k = 1: the next) fails once; 0 switches the hook off.
  * Returns the number of allocations made since the last call. */
 uint64_t assay_mem_fail_after(uint64_t k);

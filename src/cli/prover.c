@@ -3,6 +3,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "cli/prover.h"
 #include "base/file.h"
+#include "base/mem.h"
 #include "base/status.h"
 #include "cli/files.h"
 #include "cli/report.h"
@@ -14,6 +15,7 @@
 
 void assay_cli_start(void)
 {
+    assay_mem_keep();
     assay_file_cleanup_on_signals();
 }
 

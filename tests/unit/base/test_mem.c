@@ -64,6 +64,37 @@ TEST(failure_injection)
     CHECK_EQ_U64(assay_mem_fail_after(0), 0);
 }
 
+TEST(peak_counts_what_lives)
+{
+    assay_mem_peak_reset();
+    uint64_t before = assay_mem_peak();
+    void *a = assay_mem_alloc(1000, 3), *b = assay_mem_alloc_raw(5, 1);
+    CHECK_EQ_U64(assay_mem_peak(), before + 3005);
+    assay_mem_free(a);
+    void *c = assay_mem_grow(b, 5, 50, 1); /* both live for a moment */
+    CHECK_EQ_U64(assay_mem_peak(), before + 3005);
+    assay_mem_peak_reset();
+    CHECK_EQ_U64(assay_mem_peak(), before + 50);
+    assay_mem_free_secret(c, 50);
+    assay_mem_free(NULL);
+    assay_mem_peak_reset();
+    CHECK_EQ_U64(assay_mem_peak(), before);
+}
+
+TEST(kept_memory_is_memory)
+{
+    assay_mem_keep();
+    for (int k = 0; k < 3; k++) {
+        uint8_t *p = assay_mem_alloc(1 << 20, 64); /* zeroed although the pages are used again */
+        REQUIRE(p != NULL);
+        unsigned sum = 0;
+        for (size_t i = 0; i < (size_t)64 << 20; i += 1000) sum |= p[i];
+        CHECK_EQ_U64(sum, 0);
+        memset(p, 0x55, (size_t)64 << 20);
+        assay_mem_free(p);
+    }
+}
+
 TEST(wipe)
 {
     uint8_t b[37];
