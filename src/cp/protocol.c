@@ -6,8 +6,6 @@
 #include "poly/eq.h"
 #include <string.h>
 
-enum { LEAF_LIMIT_LOG = 30 };
-
 /* Runs the statement's text to count hidden messages and products. */
 static assay_status make_plan(assay_frame *f, assay_errinfo *err)
 {
@@ -41,8 +39,7 @@ assay_status assay_frame_init(assay_frame *f, const assay_public *pub, const ass
     memset(f, 0, sizeof *f);
     assay_status s = assay_request_check(rq, &pub->cfg, err);
     if (s != ASSAY_OK) return s;
-    s = assay_cp_shape_init(&f->shape, &pub->cfg, &pub->params, rq->n_prompt, rq->n_tokens,
-                            leaf_limit ? leaf_limit : (uint64_t)1 << LEAF_LIMIT_LOG, err);
+    s = assay_cp_shape_init(&f->shape, &pub->cfg, &pub->params, rq->n_prompt, rq->n_tokens, leaf_limit, err);
     if (s == ASSAY_OK) s = make_plan(f, err);
     if (s == ASSAY_OK) s = assay_cp_shape_place(&f->shape, iop_plan_cells(&f->plan), err);
     if (s == ASSAY_OK && f->shape.params.c + f->shape.row_bits > ASSAY_MAX_STACK_VARS)

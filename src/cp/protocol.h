@@ -7,8 +7,7 @@
 #include "cp/statement.h"
 #include "iop/merge.h"
 
-/* The proof's public frame: shape and plan, from the public data and the request. leaf_limit: 0 for production's 2^30.
- */
+/* The proof's public frame: shape and plan, from the public data and the request. leaf_limit: 0 for production's. */
 typedef struct assay_frame {
     assay_cp_shape shape;
     assay_iop_plan plan;

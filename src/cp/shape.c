@@ -144,16 +144,37 @@ static assay_instance *open_instance(assay_cp_shape *s)
     return p->part ? p : NULL;
 }
 
-/* Deals the families' boxes, in order, to instances of at most leaf_limit leaves. */
+/* A fraction tree of 2^26 leaves takes about 4 GB; one of 2^30 is the most that soundness allows (a count of look-ups
+ * stays below p). */
+enum { LEAVES_LOG = 26, MAX_LEAVES_LOG = 30 };
+
+static assay_status cut_families(assay_cp_shape *s, uint64_t *largest, assay_errinfo *err)
+{
+    *largest = 0;
+    for (uint32_t f = 0; f < s->n_family; f++) {
+        assay_grid *g = &s->family[f].grid;
+        assay_status st = assay_grid_cut(g, err);
+        if (st != ASSAY_OK) return st;
+        for (uint32_t b = 0; b < g->n_box; b++)
+            if ((uint64_t)1 << g->box[b].log_n > *largest) *largest = (uint64_t)1 << g->box[b].log_n;
+    }
+    return ASSAY_OK;
+}
+
+/* Deals the families' boxes, in order, to instances of at most leaf_limit leaves; 0: 2^26, or the largest box. */
 static assay_status deal_boxes(assay_cp_shape *s, uint64_t leaf_limit, assay_errinfo *err)
 {
     assay_instance *in = NULL;
-    assay_status st = ASSAY_OK;
-    uint64_t leaves = 0;
+    uint64_t leaves = 0, largest;
+    assay_status st = cut_families(s, &largest, err);
+    if (st != ASSAY_OK) return st;
+    if (leaf_limit == 0) {
+        leaf_limit = (uint64_t)1 << MAX_LEAVES_LOG;
+        if (largest < leaf_limit) leaf_limit = largest;
+        if (leaf_limit < (uint64_t)1 << LEAVES_LOG) leaf_limit = (uint64_t)1 << LEAVES_LOG;
+    }
     for (uint32_t f = 0; f < s->n_family; f++) {
         assay_family *fam = &s->family[f];
-        st = assay_grid_cut(&fam->grid, err);
-        if (st != ASSAY_OK) return st;
         for (uint32_t b = 0; b < fam->grid.n_box; b++) {
             uint64_t n = (uint64_t)1 << fam->grid.box[b].log_n;
             if (!in || leaves + n > leaf_limit) {

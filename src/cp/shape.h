@@ -99,7 +99,8 @@ typedef struct assay_cp_shape {
     size_t n_constants;
 } assay_cp_shape;
 
-/* leaf_limit: most family leaves an instance, 2^30 in production. cfg is borrowed and must outlive the shape. */
+/* leaf_limit: most family leaves an instance; 0, in production: 2^26, or as many as the largest box (at most 2^30). cfg
+ * is borrowed and must outlive the shape. */
 ASSAY_MUST_USE assay_status assay_cp_shape_init(assay_cp_shape *s, const assay_model_config *cfg,
                                                 const assay_commit_params *params, uint32_t n_prompt, uint32_t n_tokens,
                                                 uint64_t leaf_limit, assay_errinfo *err);

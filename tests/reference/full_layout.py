@@ -140,7 +140,7 @@ def log2_up(n):
 class Shape:
     """Everything public about a proof's cells: pub (full_files.decode_public), lengths of the request."""
 
-    def __init__(self, pub, n_prompt, n_tokens, leaf_limit=1 << 30):
+    def __init__(self, pub, n_prompt, n_tokens, leaf_limit=None):
         c = self.cfg = pub.cfg
         self.pub, self.c, self.n_prompt, self._tuples = pub, pub.c, n_prompt, {}
         self.rebase = [j for j in range(1, len(c.unit)) if c.unit[j] < c.unit[j - 1]]
@@ -165,6 +165,9 @@ class Shape:
 
     def deal(self, limit):
         """Families' boxes to instances; an instance has parts (family, grid of its boxes), tables and their leaves."""
+        cells = [box.size for f in self.families for box in self.grid(f.name, f.axes).boxes]
+        limit = limit or max(1 << 26, *cells)
+        assert max(cells) <= min(limit, 1 << 30), "too many look-ups in one box"
         leaves = limit
         for f in self.families:
             for box in self.grid(f.name, f.axes).boxes:

@@ -362,7 +362,7 @@ class Prover(Statement):
         self.u = sum(kmul(x, e) for x, e in zip(rows, row)) % P
 
 
-def prove(commitment, rq, coins, leaf_limit=1 << 30, tamper=None):
+def prove(commitment, rq, coins, leaf_limit=None, tamper=None):
     """The proof file and the prover (its transcript, its witness). tamper(prover): changes its witness first."""
     ids = [*rq.ids, rq.y]
     shape = Shape(commitment.pub, rq.n_prompt, len(rq.ids), leaf_limit)

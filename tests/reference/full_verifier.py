@@ -35,7 +35,7 @@ def check_request(rq, cfg):
     need(all(t < cfg.vocab for t in [*rq.ids, rq.y]), "a token is outside the vocabulary")
 
 
-def verify(config, ivk, req, y, proof, identity, setting=128, leaf_limit=1 << 30, trace=None, frames=None):
+def verify(config, ivk, req, y, proof, identity, setting=128, leaf_limit=None, trace=None, frames=None):
     """(True, "") or (False, why). setting: what the caller insists on; leaf_limit: production's; trace: a list that receives
     (label, state); frames: a dict that keeps plans for the next proof of the same lengths."""
     try:

@@ -97,16 +97,20 @@ static void deal(const assay_model_config *cfg, uint32_t n_tokens, uint64_t limi
     const assay_commit_params params = {128, 24, 10, 2};
     assay_cp_shape s;
     assay_errinfo err;
-    uint64_t all = 0, dealt = 0;
+    uint64_t all = 0, dealt = 0, bound = limit ? limit : (uint64_t)1 << 26;
     REQUIRE_OK(assay_cp_shape_init(&s, cfg, &params, 1, n_tokens, limit, &err));
     for (uint32_t f = 0; f < s.n_family; f++)
-        for (uint32_t b = 0; b < s.family[f].grid.n_box; b++) all += (uint64_t)1 << s.family[f].grid.box[b].log_n;
+        for (uint32_t b = 0; b < s.family[f].grid.n_box; b++) {
+            uint64_t box = (uint64_t)1 << s.family[f].grid.box[b].log_n;
+            if (!limit && box > bound) bound = box;
+            all += box;
+        }
     for (uint32_t i = 0; i < s.n_instance; i++) {
         uint64_t n = 0;
         for (uint32_t k = 0; k < s.instance[i].n_part; k++)
             for (uint32_t b = s.instance[i].part[k].first_box; b < s.instance[i].part[k].end_box; b++)
                 n += (uint64_t)1 << s.family[s.instance[i].part[k].family].grid.box[b].log_n;
-        CHECK(n <= limit && n < M31_P);
+        CHECK(n <= bound && n <= (uint64_t)1 << 30 && n < M31_P);
         dealt += n;
     }
     CHECK(s.n_instance >= least_instances);
@@ -137,6 +141,10 @@ TEST(instances_have_a_bound)
     big.eps_term = eps;
     big.z_bits = 19;
     deal(&big, 4096, (uint64_t)1 << 30, 3);
+    /* Production: 2^26 is enough for a tree, unless one box is larger. */
+    deal(cfg, 500, 0, 1);
+    deal(&big, 4096, 0, 3);
+    deal(&big, 512, 0, 2);
     /* A box cannot be cut: where one is larger than the bound there is no shape. */
     const assay_commit_params params = {128, 13, 10, 2};
     CHECK_STATUS(assay_cp_shape_init(&s, cfg, &params, 1, 23, 64, &err), ASSAY_ERANGE);
