@@ -59,6 +59,15 @@ ASSAY_API ASSAY_MUST_USE assay_status assay_commitment_prove(assay_commitment *c
                                                              const assay_request *request,
                                                              const assay_progress *progress, assay_errinfo *err);
 
+/* Proves n >= 1 requests in one call: proofs[i] is that of requests[i], as assay_commitment_prove would make it. They
+ * share one pass over the weights, which is most of a short proof's cost for a large model. All or none: on failure all
+ * buffers are empty, and *failed (which may be NULL) is the number of the request that the error belongs to, 0 if to
+ * none. n proofs are written off. Memory: that of the largest proof, and for every other one its committed rows. */
+ASSAY_API ASSAY_MUST_USE assay_status assay_commitment_prove_many(assay_commitment *c, assay_buffer *proofs,
+                                                                  const assay_request *const *requests, size_t n,
+                                                                  size_t *failed, const assay_progress *progress,
+                                                                  assay_errinfo *err);
+
 #ifdef __cplusplus
 }
 #endif

@@ -25,6 +25,24 @@ ASSAY_MUST_USE assay_status assay_matrix_load(assay_matrix **m, const assay_code
                                               const uint8_t root[32], assay_reader *r, assay_errinfo *err);
 void assay_matrix_free(assay_matrix *m); /* wipes */
 
+/* Positions of one opening: ascending, distinct. */
+typedef struct assay_positions {
+    const uint64_t *pos;
+    size_t n;
+} assay_positions;
+
+/* What several openings of one matrix need, made by one pass over its rows: words and digests of the blocks that hold
+ * their positions, 64 nrows bytes a position. Secret. */
+typedef struct assay_matrix_blocks assay_matrix_blocks;
+ASSAY_MUST_USE assay_status assay_matrix_encode(assay_matrix_blocks **out, const assay_matrix *m,
+                                                const assay_backend *be, const assay_positions *of, size_t n_of,
+                                                assay_errinfo *err);
+void assay_matrix_blocks_free(assay_matrix_blocks *o); /* wipes; NULL is fine */
+/* As assay_matrix_open below, for positions that were among those given to assay_matrix_encode. */
+ASSAY_MUST_USE assay_status assay_matrix_open_encoded(const assay_matrix_blocks *o, assay_channel *ch,
+                                                      const uint64_t *pos, size_t npos, uint32_t *columns,
+                                                      assay_errinfo *err);
+
 /* Writes to ch->out: for each position in order its column (nrows words) and salt if any, then the siblings of the
  * pruned multi-proof. columns: npos * nrows words for the caller. Positions ascending, distinct. Openings are not
  * absorbed: the root binds them. ch->tamper->k is not called; tests alter columns through `tamper->bytes` with label

@@ -15,7 +15,7 @@ enum {
 };
 
 /* An oracle that the present vector was folded from: level 0 has the caller's opener, later ones the tail's own. */
-typedef struct tail_state {
+struct assay_tail {
     assay_channel *ch;
     const assay_tail_prover *tp;
     size_t queries;
@@ -26,10 +26,12 @@ typedef struct tail_state {
     kel bound[MAX_C];       /* point of the evaluation claim that the last level left */
     kel weights[FOLD_ROWS]; /* of the last fold */
     uint8_t root[32];       /* of the oracle (levels above 0) */
+    uint8_t next_root[32];  /* of the vector itself, while it is a level */
+    kel *u;                 /* the vector itself, when it is the last */
     uint32_t *columns;      /* queries * COLUMN_WORDS */
-} tail_state;
+};
 
-static void append_claims(tail_state *t, assay_tail_opener *opener, void *opener_ctx)
+static void append_claims(assay_tail *t, assay_tail_opener *opener, void *opener_ctx)
 {
     size_t room = MAX_CLAIMS - t->n_claims;
     size_t n = opener(opener_ctx, t->ch, t->claims + t->n_claims, room < ASSAY_MAX_QUERIES ? room : ASSAY_MAX_QUERIES);
@@ -39,7 +41,7 @@ static void append_claims(tail_state *t, assay_tail_opener *opener, void *opener
 /* Opener of the tail's own trees: column j is a column of 16 rows over K, folded with the weights of the last fold. */
 static size_t open_tail(void *ctx, assay_channel *ch, assay_tail_claim *out, size_t max)
 {
-    tail_state *t = (tail_state *)ctx;
+    assay_tail *t = (assay_tail *)ctx;
     uint64_t pos[ASSAY_MAX_QUERIES];
     unsigned of = t->level - 1;
     size_t n =
@@ -62,7 +64,7 @@ static size_t open_tail(void *ctx, assay_channel *ch, assay_tail_claim *out, siz
 }
 
 /* sum_i gamma^i functional_i at the point. */
-static kel functional_at_point(const tail_state *t, kel gamma)
+static kel functional_at_point(const assay_tail *t, kel gamma)
 {
     kel sum = k_zero(), power = k_one();
     for (size_t i = 0; i < t->n_claims; i++) {
@@ -72,7 +74,7 @@ static kel functional_at_point(const tail_state *t, kel gamma)
     return sum;
 }
 
-static kel batched_value(const tail_state *t, kel gamma)
+static kel batched_value(const assay_tail *t, kel gamma)
 {
     kel sum = k_zero(), power = k_one();
     for (size_t i = 0; i < t->n_claims; i++) {
@@ -82,15 +84,29 @@ static kel batched_value(const tail_state *t, kel gamma)
     return sum;
 }
 
-/* One level: from claims on a vector of 2^c elements to one on a vector of 2^(c-4). */
-static void run_level(tail_state *t, assay_tail_opener *opener, void *opener_ctx)
+/* Binds the vector: by a root, or in clear when it is short. */
+static void bind_vector(assay_tail *t)
 {
     assay_channel *ch = t->ch;
-    uint8_t root[32] = {0};
-    if (t->tp) t->tp->commit(t->tp->ctx, ch, t->level, root);
-    assay_channel_bytes(ch, "tail/root", root, sizeof root);
-    append_claims(t, opener, opener_ctx);
+    memset(t->next_root, 0, sizeof t->next_root);
+    if (t->c > ASSAY_TAIL_STOP) {
+        if (t->tp) t->tp->commit(t->tp->ctx, ch, t->level, t->next_root);
+        assay_channel_bytes(ch, "tail/root", t->next_root, sizeof t->next_root);
+        return;
+    }
+    t->u = (kel *)assay_mem_alloc((size_t)1 << t->c, sizeof *t->u);
+    if (!t->u) {
+        assay_channel_fail(ch, ASSAY_ENOMEM);
+        return;
+    }
+    if (t->tp) t->tp->vector(t->tp->ctx, ch, t->level, t->u);
+    assay_channel_k(ch, "tail/u", t->u, (size_t)1 << t->c);
+}
 
+/* One level: from claims on a vector of 2^c elements to one on a vector of 2^(c-4). */
+static void reduce(assay_tail *t)
+{
+    assay_channel *ch = t->ch;
     kel gamma = assay_channel_challenge(ch, "tail/gamma");
     const assay_sumcheck_prover *sp = NULL;
     if (t->tp) sp = t->tp->sumcheck(t->tp->ctx, ch, t->level, t->claims, t->n_claims, gamma);
@@ -103,7 +119,7 @@ static void run_level(tail_state *t, assay_tail_opener *opener, void *opener_ctx
     t->c -= ASSAY_TAIL_FOLD;
     assay_eq_table(t->weights, t->point + t->c, ASSAY_TAIL_FOLD);
     if (t->tp) t->tp->fold(t->tp->ctx, ch, t->level, t->weights);
-    memcpy(t->root, root, sizeof root);
+    memcpy(t->root, t->next_root, sizeof t->root);
     memcpy(t->bound, t->point, t->c * sizeof *t->bound);
     t->claims[0] = (assay_tail_claim){ASSAY_FUN_EQ, t->bound, 0, 0, e};
     t->n_claims = 1;
@@ -111,25 +127,13 @@ static void run_level(tail_state *t, assay_tail_opener *opener, void *opener_ctx
     t->level++;
 }
 
-/* The last vector in clear, and all claims on it. */
-static void finish(tail_state *t, assay_tail_opener *opener, void *opener_ctx)
+static void check_last(assay_tail *t)
 {
-    assay_channel *ch = t->ch;
-    kel *u = (kel *)assay_mem_alloc((size_t)1 << t->c, sizeof *u);
-    if (!u) {
-        assay_channel_fail(ch, ASSAY_ENOMEM);
-        return;
-    }
-    if (t->tp) t->tp->vector(t->tp->ctx, ch, t->level, u);
-    assay_channel_k(ch, "tail/u", u, (size_t)1 << t->c);
-    append_claims(t, opener, opener_ctx);
-    if (ch->role == ASSAY_VERIFY) {
-        bool holds = false;
-        assay_status s = assay_tail_claims_hold(&holds, t->claims, t->n_claims, t->c, t->log_rate, u);
-        if (s != ASSAY_OK) assay_channel_fail(ch, s);
-        assay_channel_check(ch, holds, "the last vector does not satisfy the claims");
-    }
-    assay_mem_free(u);
+    bool holds = false;
+    if (t->ch->role != ASSAY_VERIFY || !t->u) return;
+    assay_status s = assay_tail_claims_hold(&holds, t->claims, t->n_claims, t->c, t->log_rate, t->u);
+    if (s != ASSAY_OK) assay_channel_fail(t->ch, s);
+    assay_channel_check(t->ch, holds, "the last vector does not satisfy the claims");
 }
 
 static bool shape_valid(unsigned c, const assay_tail_claim *claims, size_t n_claims)
@@ -140,34 +144,55 @@ static bool shape_valid(unsigned c, const assay_tail_claim *claims, size_t n_cla
     return true;
 }
 
-void assay_tail_run(assay_channel *ch, const assay_tail_prover *tp, unsigned security, unsigned c,
-                    const assay_tail_claim *claims, size_t n_claims, assay_tail_opener *opener, void *opener_ctx)
+assay_tail *assay_tail_start(assay_channel *ch, const assay_tail_prover *tp, unsigned security, unsigned c,
+                             const assay_tail_claim *claims, size_t n_claims)
 {
     size_t queries = assay_query_count(security, ASSAY_TAIL_LOG_RATE);
     if (queries == 0 || !shape_valid(c, claims, n_claims)) {
         assay_channel_fail(ch, ASSAY_EINVAL);
-        return;
+        return NULL;
     }
-    tail_state *t = (tail_state *)assay_mem_alloc(1, sizeof *t);
-    uint32_t *columns = (uint32_t *)assay_mem_alloc(queries * COLUMN_WORDS, sizeof *columns);
-    if (!t || !columns) {
+    assay_tail *t = (assay_tail *)assay_mem_alloc(1, sizeof *t);
+    if (t) t->columns = (uint32_t *)assay_mem_alloc(queries * COLUMN_WORDS, sizeof *t->columns);
+    if (!t || !t->columns) {
         assay_channel_fail(ch, ASSAY_ENOMEM);
-        goto out;
+        assay_tail_free(t);
+        return NULL;
     }
     t->ch = ch;
     t->tp = tp;
     t->queries = queries;
     t->c = c;
     t->log_rate = ASSAY_MAIN_LOG_RATE;
-    t->columns = columns;
     if (n_claims) memcpy(t->claims, claims, n_claims * sizeof *claims);
     t->n_claims = n_claims;
+    bind_vector(t);
+    return t;
+}
+
+void assay_tail_finish(assay_tail *t, assay_tail_opener *opener, void *opener_ctx)
+{
+    if (!t) return;
+    append_claims(t, opener, opener_ctx);
     while (t->c > ASSAY_TAIL_STOP) {
-        bool first = t->level == 0;
-        run_level(t, first ? opener : open_tail, first ? opener_ctx : t);
+        reduce(t);
+        bind_vector(t);
+        append_claims(t, open_tail, t);
     }
-    finish(t, t->level == 0 ? opener : open_tail, t->level == 0 ? opener_ctx : t);
-out:
-    assay_mem_free(columns);
+    check_last(t);
+    assay_tail_free(t);
+}
+
+void assay_tail_free(assay_tail *t)
+{
+    if (!t) return;
+    assay_mem_free(t->u);
+    assay_mem_free(t->columns);
     assay_mem_free(t);
+}
+
+void assay_tail_run(assay_channel *ch, const assay_tail_prover *tp, unsigned security, unsigned c,
+                    const assay_tail_claim *claims, size_t n_claims, assay_tail_opener *opener, void *opener_ctx)
+{
+    assay_tail_finish(assay_tail_start(ch, tp, security, c, claims, n_claims), opener, opener_ctx);
 }

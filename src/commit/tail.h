@@ -66,6 +66,15 @@ ASSAY_MUST_USE assay_status assay_tail_prover_new(assay_tail_prover **tp, const 
                                                   const assay_code *main_code, const assay_kvec *u, assay_errinfo *err);
 void assay_tail_prover_free(assay_tail_prover *tp); /* NULL is fine; wipes */
 
+/* The tail in two parts, for a prover whose opener waits for others: start binds u, finish opens and does the rest. tp:
+ * NULL for the verifier. claims: n_claims <= ASSAY_TAIL_MAX_CLAIMS of kind EQ or PREFIX; what they borrow must live
+ * until the end. start gives NULL after a failure, which the channel knows of; finish takes that, and frees. */
+typedef struct assay_tail assay_tail;
+assay_tail *assay_tail_start(assay_channel *ch, const assay_tail_prover *tp, unsigned security, unsigned c,
+                             const assay_tail_claim *claims, size_t n_claims);
+void assay_tail_finish(assay_tail *t, assay_tail_opener *opener, void *opener_ctx);
+void assay_tail_free(assay_tail *t); /* one that is not finished; NULL is fine */
+
 /* Runs the tail on u of 2^c elements (1 <= c <= 28). tp: NULL for the verifier. claims: n_claims <=
  * ASSAY_TAIL_MAX_CLAIMS of kind EQ or PREFIX. opener: positions of the code (c, ASSAY_MAIN_LOG_RATE). The outcome is in
  * the channel. */

@@ -58,22 +58,50 @@ assay_status assay_commitment_reply(assay_commitment *c, assay_request **out, co
     return s;
 }
 
+/* One proof a writer, written off when all are there. */
+static assay_status prove_all(assay_commitment *c, assay_writer *w, assay_buffer *proofs,
+                              const assay_request *const *requests, size_t n, size_t *at,
+                              const assay_progress *progress, assay_errinfo *err)
+{
+    const assay_prover_key key = {&c->pub, &c->model, &c->rows, c->tree, c->key.seed};
+    assay_status s = assay_cp_prove_many(w, &key, requests, n, &c->be, progress, NULL, at, err);
+    if (s == ASSAY_OK) s = assay_progress_tell(progress, "writing the counter", 0.99, err);
+    for (size_t i = 0; i < n && s == ASSAY_OK; i++)
+        s = assay_counter_take(&c->counter, err); /* before a proof leaves this function */
+    for (size_t i = 0; i < n && s == ASSAY_OK; i++) s = assay_buffer_take(&proofs[i], &w[i], "proof", err);
+    return s;
+}
+
+assay_status assay_commitment_prove_many(assay_commitment *c, assay_buffer *proofs,
+                                         const assay_request *const *requests, size_t n, size_t *failed,
+                                         const assay_progress *progress, assay_errinfo *err)
+{
+    size_t at = 0;
+    assay_status s = ASSAY_OK;
+    if (failed) *failed = 0;
+    for (size_t i = 0; i < n; i++) proofs[i] = (assay_buffer){NULL, 0};
+    if (n == 0) return ASSAY_FAIL(err, ASSAY_EINVAL, "requests", "are none");
+    if (!c->can_prove) return ASSAY_FAIL(err, ASSAY_EINVAL, "commitment", "was opened for replies only");
+    if ((s = assay_counter_left(&c->counter, n, err)) != ASSAY_OK) return s;
+    for (; at < n && s == ASSAY_OK; at++) s = assay_request_check(requests[at], &c->pub.cfg, err);
+    assay_writer *w = s == ASSAY_OK ? assay_mem_alloc(n, sizeof *w) : NULL;
+    if (s != ASSAY_OK) {
+        at--;
+    } else if (!w) {
+        s = ASSAY_FAIL(err, ASSAY_ENOMEM, "proofs", "out of memory");
+    } else {
+        for (size_t i = 0; i < n; i++) assay_writer_init(&w[i], ASSAY_MAX_PROOF_FILE);
+        s = prove_all(c, w, proofs, requests, n, &at, progress, err);
+        for (size_t i = 0; i < n; i++) assay_writer_clear(&w[i]);
+    }
+    assay_mem_free(w);
+    for (size_t i = 0; i < n && s != ASSAY_OK; i++) assay_buffer_free(&proofs[i]);
+    if (failed && s != ASSAY_OK) *failed = at < n ? at : 0;
+    return s;
+}
+
 assay_status assay_commitment_prove(assay_commitment *c, assay_buffer *proof, const assay_request *request,
                                     const assay_progress *progress, assay_errinfo *err)
 {
-    assay_writer w;
-    proof->p = NULL;
-    proof->n = 0;
-    if (!c->can_prove) return ASSAY_FAIL(err, ASSAY_EINVAL, "commitment", "was opened for replies only");
-    assay_status s = assay_counter_left(&c->counter, err);
-    if (s == ASSAY_OK) s = assay_request_check(request, &c->pub.cfg, err);
-    if (s != ASSAY_OK) return s;
-    const assay_prover_key key = {&c->pub, &c->model, &c->rows, c->tree, c->key.seed};
-    assay_writer_init(&w, ASSAY_MAX_PROOF_FILE);
-    s = assay_cp_prove(&w, &key, request, &c->be, progress, NULL, err);
-    if (s == ASSAY_OK) s = assay_progress_tell(progress, "writing the counter", 0.99, err);
-    if (s == ASSAY_OK) s = assay_counter_take(&c->counter, err); /* before the proof leaves this function */
-    if (s == ASSAY_OK) s = assay_buffer_take(proof, &w, "proof", err);
-    assay_writer_clear(&w);
-    return s;
+    return assay_commitment_prove_many(c, proof, &request, 1, NULL, progress, err);
 }

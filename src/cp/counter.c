@@ -58,16 +58,21 @@ assay_status assay_counter_skip(assay_counter *c, uint64_t n, assay_errinfo *err
     return s;
 }
 
-assay_status assay_counter_left(const assay_counter *c, assay_errinfo *err)
+assay_status assay_counter_left(const assay_counter *c, uint64_t n, assay_errinfo *err)
 {
-    if (c->used < c->spent || c->spent < c->allowed) return ASSAY_OK;
-    return ASSAY_FAIL2(err, ASSAY_EEXHAUSTED, "commitment", "its lifetime of proofs is used up (made, allowed)",
-                       c->spent, c->allowed);
+    uint64_t left = c->used < c->allowed ? c->allowed - c->used : 0, reserved = c->spent - c->used;
+    if (reserved > left) left = reserved;
+    if (left >= n) return ASSAY_OK;
+    if (left == 0)
+        return ASSAY_FAIL2(err, ASSAY_EEXHAUSTED, "commitment", "its lifetime of proofs is used up (made, allowed)",
+                           c->spent, c->allowed);
+    return ASSAY_FAIL2(err, ASSAY_EEXHAUSTED, "commitment", "its lifetime has fewer proofs left than are asked for",
+                       left, n);
 }
 
 assay_status assay_counter_take(assay_counter *c, assay_errinfo *err)
 {
-    assay_status s = assay_counter_left(c, err);
+    assay_status s = assay_counter_left(c, 1, err);
     if (s == ASSAY_OK && c->used == c->spent) s = write_off(c, c->block, err);
     if (s == ASSAY_OK) c->used++;
     return s;

@@ -28,8 +28,8 @@ void assay_counter_close(assay_counter *c);
 
 /* Writes n proofs off, at most what is left. */
 ASSAY_MUST_USE assay_status assay_counter_skip(assay_counter *c, uint64_t n, assay_errinfo *err);
-/* ASSAY_EEXHAUSTED if assay_counter_take would say so: asked before the work. */
-ASSAY_MUST_USE assay_status assay_counter_left(const assay_counter *c, assay_errinfo *err);
+/* ASSAY_EEXHAUSTED if one of n calls of assay_counter_take would say so: asked before the work. */
+ASSAY_MUST_USE assay_status assay_counter_left(const assay_counter *c, uint64_t n, assay_errinfo *err);
 /* Hands out one proof; it is on disk when this returns ASSAY_OK. */
 ASSAY_MUST_USE assay_status assay_counter_take(assay_counter *c, assay_errinfo *err);
 

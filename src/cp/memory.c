@@ -14,7 +14,7 @@ enum { WORD = 4, ELEMENT = 24, DIGEST = 32, KEPT_LOG = 4, TAIL_ROWS = 16 * 6, PR
 
 typedef struct ledger {
     const assay_frame *f;
-    uint64_t live, peak;
+    uint64_t live, peak, waiting;
     const char *stage, *peak_stage;
 } ledger;
 
@@ -164,6 +164,9 @@ static void stages(ledger *l, unsigned threads)
     touch(l, 2 * n * ELEMENT); /* eq and u of the fold */
     l->stage = "opening";
     hold(l, n * ELEMENT);
+    unsigned tail = s->params.c > ASSAY_TAIL_STOP ? s->params.c - ASSAY_TAIL_FOLD + ASSAY_TAIL_LOG_RATE : KEPT_LOG;
+    l->waiting = rows * n * WORD + 3 * n * ELEMENT + tree_bytes(s->params.c + ASSAY_MAIN_LOG_RATE) + tree_bytes(tail) +
+                 ((uint64_t)WORD << tail);
     touch(l, n * ELEMENT * 5 / 2 + n * WORD * TAIL_ROWS / 16);
     touch(l, threads * n * WORD);
 }
@@ -182,9 +185,10 @@ assay_status assay_cp_plan_make(assay_cp_plan *out, const assay_public *pub, uin
     if (!ids) return ASSAY_FAIL(err, ASSAY_ENOMEM, "plan", "out of memory");
     assay_status s = assay_request_new(&rq, ids, n_prompt, n_tokens, 0, NULL, 0, err);
     if (s == ASSAY_OK && (s = assay_frame_init(&f, pub, &rq, 0, err)) == ASSAY_OK) {
-        ledger l = {&f, 0, 0, "", ""};
+        ledger l = {&f, 0, 0, 0, "", ""};
         stages(&l, threads ? threads : 1);
         out->peak_bytes = l.peak;
+        out->waiting_bytes = l.waiting;
         out->stage = l.peak_stage;
         out->commitment_bytes = weights_held(&l);
         out->n_rows = f.shape.n_rows;

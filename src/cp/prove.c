@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The prover; docs/protocol.md in its order. Memory is given back as soon as a stage is over: tensors before phi is
- * written, phi inside the merge, P after the fold. */
+ * written, phi inside the merge, P after the fold. Several proofs are made one after the other up to the point where
+ * their positions are drawn; then one pass encodes the weights for all of them. */
 #include "cp/prove.h"
 
 #include "backend/drbg.h"
@@ -19,7 +20,7 @@ typedef struct prover {
     const assay_prover_key *key;
     const assay_request *rq;
     const assay_backend *be;
-    const assay_progress *progress;
+    assay_progress progress;
     const assay_cheat *cheat;
     assay_errinfo *err;
 
@@ -40,6 +41,13 @@ typedef struct prover {
     assay_cp_prover side;
     assay_merge_result merge;
     assay_kvec u;
+    assay_writer body;
+    assay_tail_claim claims[2];
+    assay_tail_prover *tail_side;
+    assay_tail *tail;
+    uint64_t pos[ASSAY_MAX_QUERIES];
+    size_t n_pos;
+    const assay_matrix_blocks *weights; /* borrowed: of all proofs' positions */
 } prover;
 
 static assay_status oom(prover *p)
@@ -221,14 +229,12 @@ static size_t open_main(void *ctx, assay_channel *ch, assay_tail_claim *out, siz
 {
     prover *p = ctx;
     const assay_commit_params *cm = &p->frame.shape.params;
-    uint64_t pos[ASSAY_MAX_QUERIES];
-    size_t n = assay_channel_positions(ch, "positions", cm->c + ASSAY_MAIN_LOG_RATE,
-                                       assay_query_count(cm->security, ASSAY_MAIN_LOG_RATE), pos);
-    if (n > max) n = max;
+    const uint64_t *pos = p->pos;
+    size_t n = p->n_pos < max ? p->n_pos : max;
     uint32_t *weights = assay_mem_alloc(n, sizeof *weights << cm->jb),
              *witness = assay_mem_alloc(n, frame_columns(&p->frame) * sizeof *witness);
     assay_status s = weights && witness ? ASSAY_OK : ASSAY_ENOMEM;
-    if (s == ASSAY_OK) s = assay_matrix_open(p->key->tree, p->be, ch, pos, n, weights, p->err);
+    if (s == ASSAY_OK) s = assay_matrix_open_encoded(p->weights, ch, pos, n, weights, p->err);
     if (s == ASSAY_OK) s = assay_matrix_open(p->tree, p->be, ch, pos, n, witness, p->err);
     if (s == ASSAY_OK) s = assay_position_claims(&p->frame, &p->cp.pt, &p->merge, pos, n, weights, witness, out);
     assay_mem_free(weights);
@@ -240,50 +246,73 @@ static size_t open_main(void *ctx, assay_channel *ch, assay_tail_claim *out, siz
 
 /* phi at the merge's point, from the folded phi: the last claim of an honest run says it, but a broken one must not be
  * believed, so it is evaluated as the verifier does. */
-static assay_status merge_and_open(prover *p)
+static assay_status merge(prover *p)
 {
-    const assay_cp_shape *shape = &p->frame.shape;
     const assay_merge_shape ms = frame_merge_shape(&p->frame);
     const assay_merge_prover mp = {&assay_merge_prover_ops,         p->be, &p->side.p, &p->r, &p->m,
                                    (const uint32_t *const *)p->row, p->phi};
-    assay_tail_claim claims[2];
-    assay_tail_prover *tail = NULL;
     kel phi = k_zero();
     assay_merge_run(&p->ch, &ms, &mp, assay_iop_value(p->cp.iop), &p->merge);
     if (assay_functional_eval(&p->cp.fn, p->cp.iop, p->merge.point, &phi) != ASSAY_OK) return oom(p);
-    assay_merge_fold(&p->ch, &ms, &mp, phi, &p->merge, claims, &p->u);
+    assay_merge_fold(&p->ch, &ms, &mp, phi, &p->merge, p->claims, &p->u);
     if (p->cheat && p->cheat->opening) p->cheat->opening(p->cheat->ctx, &p->merge, phi, &p->m, &p->u);
     assay_kvec_free(&p->side.p);
     if (p->ch.status != ASSAY_OK) return ASSAY_FAIL(p->err, p->ch.status, "prover", "the merge failed");
-    assay_status s = assay_progress_tell(p->progress, "opening", 0.75, p->err);
+    return ASSAY_OK;
+}
+
+/* Binds u and draws the positions; drops all that the opening does not need. */
+static assay_status draw_positions(prover *p)
+{
+    const assay_commit_params *cm = &p->frame.shape.params;
+    assay_status s = assay_tail_prover_new(&p->tail_side, p->be, p->key->rows->code, &p->u, p->err);
     if (s != ASSAY_OK) return s;
-    s = assay_tail_prover_new(&tail, p->be, p->key->rows->code, &p->u, p->err);
-    if (s != ASSAY_OK) return s;
-    assay_tail_run(&p->ch, tail, shape->params.security, ms.c, claims, 2, open_main, p);
-    assay_tail_prover_free(tail);
+    p->tail = assay_tail_start(&p->ch, p->tail_side, cm->security, cm->c, p->claims, 2);
+    if (p->ch.status != ASSAY_OK) return ASSAY_FAIL(p->err, p->ch.status, "prover", "the tail failed");
+    p->n_pos = assay_channel_positions(&p->ch, "positions", cm->c + ASSAY_MAIN_LOG_RATE,
+                                       assay_query_count(cm->security, ASSAY_MAIN_LOG_RATE), p->pos);
+    assay_cp_prover_clear(&p->side);
+    assay_iop_free(p->cp.iop);
+    p->cp.iop = NULL;
+    assay_functional_clear(&p->cp.fn);
+    assay_witness_clear(&p->wit);
+    assay_tables_clear(&p->tables);
+    return ASSAY_OK;
+}
+
+static assay_status finish(prover *p, const assay_matrix_blocks *weights)
+{
+    p->weights = weights;
+    assay_tail_finish(p->tail, open_main, p);
+    p->tail = NULL;
     return p->ch.status == ASSAY_OK ? ASSAY_OK : ASSAY_FAIL(p->err, p->ch.status, "prover", "the opening failed");
 }
 
-static assay_status run(prover *p, assay_writer *body)
+/* Up to the positions. */
+static assay_status begin(prover *p)
 {
     static const struct {
         const char *stage;
         double done;
         assay_status (*step)(prover *p);
-    } steps[] = {{"running the model", 0.02, run_model}, {"randomness", 0.1, make_coins},
-                 {"hiding cells", 0.12, make_cells},     {"laying out cells", 0.13, make_rows},
-                 {"committing", 0.15, commit_witness},   {"claims", 0.4, make_claims},
-                 {"merging", 0.6, merge_and_open}};
+    } steps[] = {{"running the model", 0.03, run_model},
+                 {"randomness", 0.13, make_coins},
+                 {"hiding cells", 0.16, make_cells},
+                 {"laying out cells", 0.17, make_rows},
+                 {"committing", 0.2, commit_witness},
+                 {"claims", 0.5, make_claims},
+                 {"merging", 0.8, merge},
+                 {"folding", 0.95, draw_positions}};
     assay_status s = assay_frame_init(&p->frame, p->key->pub, p->rq, p->cheat ? p->cheat->leaf_limit : 0, p->err);
     if (s != ASSAY_OK) return s;
     assay_writer_init(&p->block, ASSAY_MAX_PUBLIC_FILE);
     s = assay_statement_block(&p->block, p->key->pub, p->rq, &p->frame, p->err);
     if (s != ASSAY_OK) return s;
-    assay_channel_init(&p->ch, ASSAY_PROVE, body, NULL);
+    assay_channel_init(&p->ch, ASSAY_PROVE, &p->body, NULL);
     p->ch.tamper = p->cheat ? p->cheat->messages : NULL;
     assay_channel_absorb(&p->ch, "statement", p->block.p, p->block.n);
     for (size_t i = 0; i < sizeof steps / sizeof *steps && s == ASSAY_OK; i++) {
-        s = assay_progress_tell(p->progress, steps[i].stage, steps[i].done, p->err);
+        s = assay_progress_tell(&p->progress, steps[i].stage, steps[i].done, p->err);
         if (s == ASSAY_OK) s = steps[i].step(p);
     }
     return s;
@@ -291,6 +320,9 @@ static assay_status run(prover *p, assay_writer *body)
 
 static void clear(prover *p)
 {
+    assay_tail_free(p->tail);
+    assay_tail_prover_free(p->tail_side);
+    assay_writer_clear(&p->body);
     assay_kvec_free(&p->u);
     assay_cp_prover_clear(&p->side);
     assay_iop_free(p->cp.iop);
@@ -310,28 +342,60 @@ static void clear(prover *p)
     assay_mem_wipe(p, sizeof *p);
 }
 
+/* The pass over the weights, and the rest of every proof. */
+static assay_status open_all(prover *p, size_t n, size_t *at)
+{
+    assay_matrix_blocks *weights = NULL;
+    assay_positions *of = assay_mem_alloc(n, sizeof *of);
+    if (!of) return oom(p);
+    for (size_t i = 0; i < n; i++) of[i] = (assay_positions){p[i].pos, p[i].n_pos};
+    assay_status s = assay_matrix_encode(&weights, p->key->tree, p->be, of, n, p->err);
+    for (size_t i = 0; i < n && s == ASSAY_OK; i++) {
+        *at = i;
+        s = finish(&p[i], weights);
+    }
+    assay_matrix_blocks_free(weights);
+    assay_mem_free(of);
+    return s;
+}
+
+assay_status assay_cp_prove_many(assay_writer *out, const assay_prover_key *key, const assay_request *const *rq,
+                                 size_t n, const assay_backend *be, const assay_progress *progress,
+                                 const assay_cheat *cheat, size_t *at, assay_errinfo *err)
+{
+    prover *p = assay_mem_alloc(n, sizeof *p);
+    assay_status s = p ? ASSAY_OK : ASSAY_FAIL(err, ASSAY_ENOMEM, "prover", "out of memory");
+    *at = 0;
+    for (size_t i = 0; i < n && s == ASSAY_OK; i++) {
+        assay_subprogress part;
+        *at = i;
+        p[i].key = key;
+        p[i].rq = rq[i];
+        p[i].be = be;
+        p[i].progress =
+            assay_progress_part(&part, progress, 0.8 * (double)i / (double)n, 0.8 * (double)(i + 1) / (double)n);
+        p[i].cheat = cheat;
+        p[i].err = err;
+        assay_writer_init(&p[i].body, ASSAY_MAX_PROOF_FILE);
+        s = begin(&p[i]);
+    }
+    if (s == ASSAY_OK) s = assay_progress_tell(progress, "opening", 0.8, err);
+    if (s == ASSAY_OK) s = open_all(p, n, at);
+    for (size_t i = 0; i < n && s == ASSAY_OK; i++) {
+        *at = i;
+        assay_proof_header_encode(&out[i], p[i].body.n);
+        assay_write_bytes(&out[i], p[i].body.p, p[i].body.n);
+        if (out[i].bad) s = ASSAY_FAIL(err, ASSAY_ENOMEM, "proof", "out of memory");
+    }
+    for (size_t i = 0; p && i < n; i++) clear(&p[i]);
+    assay_mem_free(p);
+    return s;
+}
+
 assay_status assay_cp_prove(assay_writer *out, const assay_prover_key *key, const assay_request *rq,
                             const assay_backend *be, const assay_progress *progress, const assay_cheat *cheat,
                             assay_errinfo *err)
 {
-    prover *p = assay_mem_alloc(1, sizeof *p);
-    assay_writer body;
-    if (!p) return ASSAY_FAIL(err, ASSAY_ENOMEM, "prover", "out of memory");
-    p->key = key;
-    p->rq = rq;
-    p->be = be;
-    p->progress = progress;
-    p->cheat = cheat;
-    p->err = err;
-    assay_writer_init(&body, ASSAY_MAX_PROOF_FILE);
-    assay_status s = run(p, &body);
-    if (s == ASSAY_OK) {
-        assay_proof_header_encode(out, body.n);
-        assay_write_bytes(out, body.p, body.n);
-        if (out->bad) s = ASSAY_FAIL(err, ASSAY_ENOMEM, "proof", "out of memory");
-    }
-    assay_writer_clear(&body);
-    clear(p);
-    assay_mem_free(p);
-    return s;
+    size_t at;
+    return assay_cp_prove_many(out, key, &rq, 1, be, progress, cheat, &at, err);
 }

@@ -49,4 +49,12 @@ ASSAY_MUST_USE assay_status assay_cp_prove(assay_writer *out, const assay_prover
                                            const assay_backend *be, const assay_progress *progress,
                                            const assay_cheat *cheat, assay_errinfo *err);
 
+/* Several proofs in one call, which share the pass that encodes the weights again: out[i] for rq[i], n >= 1. What one
+ * proof holds while the next is made is `waiting_bytes` of cp/memory.h. All or none: after a failure every out[i] must
+ * be dropped, and *at is the request that it belongs to, as far as it belongs to one. */
+ASSAY_MUST_USE assay_status assay_cp_prove_many(assay_writer *out, const assay_prover_key *key,
+                                                const assay_request *const *rq, size_t n, const assay_backend *be,
+                                                const assay_progress *progress, const assay_cheat *cheat, size_t *at,
+                                                assay_errinfo *err);
+
 #endif

@@ -210,3 +210,98 @@ TEST(watched_replies)
     assay_request_free(r);
     assay_commitment_free(c);
 }
+
+/* ---- several proofs in one call */
+
+enum { MANY = 3 };
+
+/* The same reply, cut at 0, 1 and 2 tokens as far as it has them, for different contexts. */
+static bool cut_requests(assay_request *out[MANY], const assay_request *r)
+{
+    const uint32_t *ids = assay_request_ids(r), n = assay_request_n_prompt(r), reply = assay_request_n_tokens(r) - n;
+    bool made = true;
+    for (uint32_t i = 0; i < MANY && made; i++) {
+        uint32_t cut = i < reply ? i : reply;
+        made = CHECK_OK(assay_request_make(&out[i], ids, n, n + cut, ids[n + cut], "nnn", i, NULL));
+    }
+    return made;
+}
+
+TEST(many_proofs)
+{
+    assay_commitment *c = NULL;
+    assay_request *r = NULL, *rq[MANY] = {NULL}, *wrong = NULL;
+    const assay_request *list[MANY];
+    assay_buffer proofs[MANY];
+    assay_verdict verdict;
+    size_t failed = 7;
+    uint64_t spent = 0;
+    watcher w = {0, 0, 0, true};
+    const assay_progress progress = {watch, &w};
+    REQUIRE(assay_small_commitment(&c, 1) && assay_small_request(&r, c) && cut_requests(rq, r));
+    for (size_t i = 0; i < MANY; i++) list[i] = rq[i];
+    c->counter.allowed = MANY;
+    REQUIRE_OK(assay_commitment_prove_many(c, proofs, list, MANY, &failed, &progress, NULL));
+    CHECK(w.ordered && w.last > 0.9);
+    for (size_t i = 0; i < MANY; i++) {
+        CHECK(assay_small_verdict(&verdict, c, list[i], &proofs[i]) && verdict == ASSAY_ACCEPT);
+        CHECK(assay_small_verdict(&verdict, c, list[(i + 1) % MANY], &proofs[i]) && verdict == ASSAY_REJECT);
+        assay_buffer_free(&proofs[i]);
+    }
+    assay_commitment_count(c, &spent, NULL);
+    CHECK_EQ_U64(spent, MANY);
+
+    /* All or none. */
+    c->counter.allowed = 2 * MANY - 1;
+    CHECK_STATUS(assay_commitment_prove_many(c, proofs, list, MANY, &failed, NULL, NULL), ASSAY_EEXHAUSTED);
+    c->counter.allowed = 100;
+    const uint32_t *ids = assay_request_ids(r), n = assay_request_n_prompt(r);
+    REQUIRE_OK(assay_request_make(&wrong, ids, n, n, (ids[n] + 1) % c->pub.cfg.vocab, NULL, 0, NULL));
+    list[1] = wrong;
+    CHECK_STATUS(assay_commitment_prove_many(c, proofs, list, MANY, &failed, NULL, NULL), ASSAY_ENORESULT);
+    CHECK_EQ_U64(failed, 1);
+    assay_request_free(wrong);
+    REQUIRE_OK(assay_request_make(&wrong, ids, n, n, c->pub.cfg.vocab, NULL, 0, NULL));
+    list[1] = rq[1];
+    list[2] = wrong;
+    CHECK_STATUS(assay_commitment_prove_many(c, proofs, list, MANY, &failed, NULL, NULL), ASSAY_ERANGE);
+    CHECK_EQ_U64(failed, 2);
+    CHECK_STATUS(assay_commitment_prove_many(c, proofs, list, 0, NULL, NULL, NULL), ASSAY_EINVAL);
+    for (size_t i = 0; i < MANY; i++) CHECK(proofs[i].p == NULL);
+    assay_commitment_count(c, &spent, NULL);
+    CHECK_EQ_U64(spent, MANY);
+    for (size_t i = 0; i < MANY; i++) assay_request_free(rq[i]);
+    assay_request_free(wrong);
+    assay_request_free(r);
+    assay_commitment_free(c);
+}
+
+/* With the same coins each is the proof that it would be alone. */
+TEST(many_are_as_one_by_one)
+{
+    static const uint8_t coins[32] = {1, 2, 3};
+    assay_commitment *c = NULL;
+    assay_request *r = NULL, *rq[MANY] = {NULL};
+    const assay_request *list[MANY];
+    const assay_cheat fixed = {.coins = coins};
+    assay_writer many[MANY], one;
+    size_t at = 0;
+    REQUIRE(assay_small_commitment(&c, 1) && assay_small_request(&r, c) && cut_requests(rq, r));
+    const assay_prover_key key = {&c->pub, &c->model, &c->rows, c->tree, c->key.seed};
+    for (size_t i = 0; i < MANY; i++) {
+        list[i] = rq[i];
+        assay_writer_init(&many[i], ASSAY_MAX_PROOF_FILE);
+    }
+    REQUIRE_OK(assay_cp_prove_many(many, &key, list, MANY, &c->be, NULL, &fixed, &at, NULL));
+    for (size_t i = 0; i < MANY; i++) {
+        assay_writer_init(&one, ASSAY_MAX_PROOF_FILE);
+        REQUIRE_OK(assay_cp_prove(&one, &key, list[i], &c->be, NULL, &fixed, NULL));
+        CHECK_EQ_U64(one.n, many[i].n);
+        CHECK(one.n == many[i].n && memcmp(one.p, many[i].p, one.n) == 0);
+        assay_writer_clear(&one);
+        assay_writer_clear(&many[i]);
+        assay_request_free(rq[i]);
+    }
+    assay_request_free(r);
+    assay_commitment_free(c);
+}

@@ -260,7 +260,7 @@ TEST(blocks)
     CHECK_STATUS(assay_counter_take(&c, NULL), ASSAY_EEXHAUSTED);
     assay_counter_close(&c);
     REQUIRE_OK(assay_counter_open(&c, isk, 20, 8, false, NULL));
-    CHECK_STATUS(assay_counter_left(&c, NULL), ASSAY_EEXHAUSTED);
+    CHECK_STATUS(assay_counter_left(&c, 1, NULL), ASSAY_EEXHAUSTED);
     assay_counter_close(&c);
 }
 
