@@ -40,6 +40,10 @@ ASSAY_API void assay_commitment_free(assay_commitment *c);
 ASSAY_API ASSAY_MUST_USE assay_status assay_commitment_save(const assay_commitment *c, const char *folder, int replace,
                                                             assay_errinfo *err);
 
+/* Whether assay_commitment_save would refuse the folder as it is now: to be asked before the work of committing. Writes
+ * nothing that stays. Errors: as there; ASSAY_EBUSY when the commitment that would be replaced is in use. */
+ASSAY_API ASSAY_MUST_USE assay_status assay_commitment_may_save(const char *folder, int replace, assay_errinfo *err);
+
 /* Everything in memory: what assay_commitment_save writes, file by file. The last three are secret. `spent` is the
  * number of proofs made; whoever keeps these parts must keep it up to date before a proof leaves, or the weights are
  * not hidden any more. */

@@ -60,7 +60,8 @@ typedef struct assay_errinfo {
 /* A short English name of a status, for messages. Never NULL. */
 ASSAY_API const char *assay_status_name(assay_status s);
 
-/* Writes "subject: reason (a, b)" into out, at most nbytes with the terminating zero; returns out. */
+/* Writes "subject: reason (a, b)" into out, at most nbytes with the terminating zero; returns out. One line: a control
+ * character in the subject becomes '?'. */
 ASSAY_API char *assay_errinfo_text(const assay_errinfo *e, char *out, size_t nbytes);
 
 #ifdef __cplusplus

@@ -8,6 +8,9 @@
 
 enum { ASSAY_CLEANUP_SLOTS = 256 };
 
+/* Ends the name of what is unfinished; assay_cleanup_vary replaces the six X. */
+#define ASSAY_TEMPORARY_SUFFIX ".tmpXXXXXX"
+
 /* Puts a path on the list, before the file or folder is made; *slot names the entry. ASSAY_EBUSY when all slots are
  * taken. Cost: one allocation. Safe from any thread. */
 ASSAY_MUST_USE assay_status assay_cleanup_add(int *slot, const char *path, assay_errinfo *err);

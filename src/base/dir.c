@@ -2,6 +2,7 @@
 /* Whole folders. */
 #define _POSIX_C_SOURCE 200809L
 #include "base/dir.h"
+#include "base/cleanup.h"
 #include "base/file.h"
 #include <dirent.h>
 #include <errno.h>
@@ -27,6 +28,28 @@ bool assay_path_is_link(const char *path)
 {
     struct stat st;
     return lstat(path, &st) == 0 && S_ISLNK(st.st_mode);
+}
+
+/* The folder that path's last part lies in, as stat sees it; *last: that part. */
+static bool folder_of(const char *path, struct stat *st, const char **last)
+{
+    char folder[MAX_PATH];
+    const char *slash = strrchr(path, '/');
+    size_t n = slash ? (size_t)(slash - path) + 1 : 0;
+    if (n >= sizeof folder) return false;
+    memcpy(folder, path, n);
+    folder[n] = 0;
+    *last = path + n;
+    return stat(n ? folder : ".", st) == 0;
+}
+
+bool assay_path_same(const char *a, const char *b)
+{
+    struct stat sa, sb;
+    const char *last_a = NULL, *last_b = NULL;
+    if (strcmp(a, b) == 0) return true;
+    return folder_of(a, &sa, &last_a) && folder_of(b, &sb, &last_b) && strcmp(last_a, last_b) == 0 &&
+           sa.st_dev == sb.st_dev && sa.st_ino == sb.st_ino;
 }
 
 static bool listed(const char *name, const char *const *names, size_t n)
@@ -87,4 +110,22 @@ assay_status assay_dir_remove(const char *folder, const char *const *names, size
     }
     if (rmdir(folder) != 0) return ASSAY_FAIL_OS(err, ASSAY_EIO, folder, "folder cannot be removed", errno);
     return ASSAY_OK;
+}
+
+void assay_dir_sweep(const char *folder, const char *name)
+{
+    char path[MAX_PATH];
+    assay_errinfo quiet;
+    size_t n = strlen(name);
+    DIR *d = opendir(folder);
+    if (!d) return;
+    for (struct dirent *e = readdir(d); e; e = readdir(d)) {
+        assay_errinfo_clear(&quiet);
+        if (strncmp(e->d_name, name, n) == 0 &&
+            strncmp(e->d_name + n, ASSAY_TEMPORARY_SUFFIX, sizeof ".tmp" - 1) == 0 &&
+            strlen(e->d_name + n) == sizeof ASSAY_TEMPORARY_SUFFIX - 1 &&
+            assay_path_join(path, sizeof path, folder, e->d_name, &quiet) == ASSAY_OK)
+            (void)unlink(path);
+    }
+    (void)closedir(d);
 }

@@ -14,6 +14,10 @@ bool assay_path_is_dir(const char *path);
 /* Whether this name itself is a symbolic link. */
 bool assay_path_is_link(const char *path);
 
+/* Whether two paths name one entry of one folder, spelled alike or not; the entry need not exist. Links in the last
+ * part are not followed. */
+bool assay_path_same(const char *a, const char *b);
+
 /* True when the folder holds nothing but the listed names (relative; files and folders, one level deep). The first name
  * that is not listed goes to extra. False too when it cannot be read. */
 bool assay_dir_holds_only(const char *folder, const char *const *names, size_t n, char *extra, size_t nbytes);
@@ -25,5 +29,9 @@ ASSAY_MUST_USE assay_status assay_dir_move(const char *from, const char *to, ass
  * listed stays: ASSAY_EIO then names the folder. A listed name that is missing is fine. */
 ASSAY_MUST_USE assay_status assay_dir_remove(const char *folder, const char *const *names, size_t n,
                                              assay_errinfo *err);
+
+/* Removes the temporary files (NAME.tmp and six characters) that an earlier assay_file_write of folder/name left when
+ * it was killed. Only for names that one process writes at a time: the caller holds the lock. */
+void assay_dir_sweep(const char *folder, const char *name);
 
 #endif

@@ -8,6 +8,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* Opens a regular file for reading; *fd is -1 on failure. A pipe is refused and does not hang. */
+ASSAY_MUST_USE assay_status assay_file_open(int *fd, uint64_t *nbytes, const char *path, assay_errinfo *err);
+
 /* Reads a regular file of at most max bytes. *out is freed by assay_mem_free_secret(*out, *n).
  * An empty file gives *n = 0 and a non-NULL *out. */
 ASSAY_MUST_USE assay_status assay_file_read(const char *path, size_t max, uint8_t **out, size_t *n, assay_errinfo *err);

@@ -23,29 +23,41 @@ static ssize_t read_whole(int fd, uint8_t *p, size_t n)
     return (ssize_t)done;
 }
 
-assay_status assay_file_read(const char *path, size_t max, uint8_t **out, size_t *n, assay_errinfo *err)
+assay_status assay_file_open(int *fd, uint64_t *nbytes, const char *path, assay_errinfo *err)
 {
     assay_status s = ASSAY_OK;
-    uint8_t *p = NULL;
-    size_t expected = 0;
     struct stat st;
-    *out = NULL;
-    *n = 0;
-    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* a pipe with no writer must not hang */
-    if (fd < 0 || fstat(fd, &st) != 0) {
+    *nbytes = 0;
+    *fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* a pipe with no writer must not hang */
+    if (*fd < 0 || fstat(*fd, &st) != 0)
         s = errno == ENOENT ? ASSAY_FAIL(err, ASSAY_EIO, path, "no such file")
                             : ASSAY_FAIL_OS(err, ASSAY_EIO, path, "cannot be opened", errno);
-        goto out;
-    }
-    if (!S_ISREG(st.st_mode)) {
+    else if (!S_ISREG(st.st_mode))
         s = ASSAY_FAIL(err, ASSAY_EIO, path, "not a regular file");
+    else
+        *nbytes = (uint64_t)st.st_size;
+    if (s != ASSAY_OK && *fd >= 0) {
+        (void)close(*fd);
+        *fd = -1;
+    }
+    return s;
+}
+
+assay_status assay_file_read(const char *path, size_t max, uint8_t **out, size_t *n, assay_errinfo *err)
+{
+    uint8_t *p = NULL;
+    size_t expected = 0;
+    uint64_t nbytes;
+    int fd;
+    *out = NULL;
+    *n = 0;
+    assay_status s = assay_file_open(&fd, &nbytes, path, err);
+    if (s != ASSAY_OK) return s;
+    if (nbytes > max) {
+        s = ASSAY_FAIL2(err, ASSAY_ERANGE, path, "file too large (bytes, limit)", nbytes, max);
         goto out;
     }
-    if ((uint64_t)st.st_size > max) {
-        s = ASSAY_FAIL2(err, ASSAY_ERANGE, path, "file too large (bytes, limit)", st.st_size, max);
-        goto out;
-    }
-    expected = (size_t)st.st_size;
+    expected = (size_t)nbytes;
     p = (uint8_t *)assay_mem_alloc_raw(expected + 1, 1);
     if (!p) {
         s = ASSAY_FAIL(err, ASSAY_ENOMEM, path, "out of memory");
@@ -60,6 +72,6 @@ assay_status assay_file_read(const char *path, size_t max, uint8_t **out, size_t
     p = NULL;
 out:
     assay_mem_free_secret(p, expected);
-    if (fd >= 0) (void)close(fd);
+    (void)close(fd);
     return s;
 }

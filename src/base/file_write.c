@@ -11,8 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define TRIES  100
-#define SUFFIX ".tmpXXXXXX"
+#define TRIES 100
 
 struct assay_outfile {
     int fd;
@@ -54,13 +53,13 @@ assay_status assay_outfile_open(assay_outfile **out, const char *path, unsigned 
     *out = NULL;
     if (lstat(path, &there) == 0 && !S_ISREG(there.st_mode))
         return ASSAY_FAIL(err, ASSAY_EIO, path, "exists and is not a regular file");
-    assay_outfile *f = (assay_outfile *)assay_mem_alloc(sizeof *f + 2 * n + 2 + sizeof SUFFIX, 1);
+    assay_outfile *f = (assay_outfile *)assay_mem_alloc(sizeof *f + 2 * n + 2 + sizeof ASSAY_TEMPORARY_SUFFIX, 1);
     if (!f) return ASSAY_FAIL(err, ASSAY_ENOMEM, path, "out of memory");
     f->fd = f->slot = -1;
     f->npath = n;
     memcpy(target_of(f), path, n);
     memcpy(temporary_of(f), path, n);
-    memcpy(temporary_of(f) + n, SUFFIX, sizeof SUFFIX);
+    memcpy(temporary_of(f) + n, ASSAY_TEMPORARY_SUFFIX, sizeof ASSAY_TEMPORARY_SUFFIX);
     assay_status s = open_temporary(f, mode, err);
     if (s == ASSAY_OK && assay_cleanup_started()) s = ASSAY_FAIL(err, ASSAY_ECANCELED, path, "interrupted by a signal");
     if (s != ASSAY_OK) {

@@ -16,7 +16,6 @@
 #define TRIES       100
 #define MAX_ENTRIES 96
 #define MAX_PATH    4096
-#define SUFFIX      ".tmpXXXXXX"
 
 struct assay_outdir {
     int slots[MAX_ENTRIES]; /* in the cleanup list; the first is the folder itself */
@@ -56,13 +55,13 @@ assay_status assay_outdir_open(assay_outdir **out, const char *path, unsigned mo
     size_t n = strlen(path);
     *out = NULL;
     while (n > 1 && path[n - 1] == '/') n--;
-    if (n == 0 || n + sizeof SUFFIX > MAX_PATH)
+    if (n == 0 || n + sizeof ASSAY_TEMPORARY_SUFFIX > MAX_PATH)
         return ASSAY_FAIL(err, ASSAY_ERANGE, path, "path name empty or too long");
     assay_outdir *d = (assay_outdir *)assay_mem_alloc(1, sizeof *d);
     if (!d) return ASSAY_FAIL(err, ASSAY_ENOMEM, path, "out of memory");
     memcpy(d->target, path, n);
     memcpy(d->temporary, path, n);
-    memcpy(d->temporary + n, SUFFIX, sizeof SUFFIX);
+    memcpy(d->temporary + n, ASSAY_TEMPORARY_SUFFIX, sizeof ASSAY_TEMPORARY_SUFFIX);
     assay_status s = ASSAY_OK;
     if (access(d->target, F_OK) == 0 && rmdir(d->target) != 0)
         s = ASSAY_FAIL(err, ASSAY_EIO, d->target, "exists already and is not an empty folder");

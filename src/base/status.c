@@ -63,6 +63,13 @@ void assay_errinfo_clear(assay_errinfo *e)
     if (e) memset(e, 0, sizeof *e);
 }
 
+char *assay_line_flatten(char *text)
+{
+    for (char *c = text; *c; c++)
+        if ((unsigned char)*c < 32 || *c == 127) *c = '?';
+    return text;
+}
+
 char *assay_errinfo_text(const assay_errinfo *e, char *out, size_t nbytes)
 {
     char numbers[64] = "";
@@ -76,8 +83,5 @@ char *assay_errinfo_text(const assay_errinfo *e, char *out, size_t nbytes)
     if (e->has_ab >= 2) (void)snprintf(numbers, sizeof numbers, " (%" PRId64 ", %" PRId64 ")", e->a, e->b);
     (void)snprintf(out, nbytes, "%s%s%s%s", e->subject, e->subject[0] ? ": " : "",
                    e->reason ? e->reason : assay_status_name(e->status), numbers);
-    /* A message is one line, whatever a file's name holds. */
-    for (char *c = out; *c; c++)
-        if ((unsigned char)*c < 32 || *c == 127) *c = '?';
-    return out;
+    return assay_line_flatten(out);
 }

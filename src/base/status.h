@@ -26,4 +26,7 @@ const char *assay_os_words(int64_t number);
 /* Clears *e (may be NULL) so that a new call can fill it. */
 void assay_errinfo_clear(assay_errinfo *e);
 
+/* Control characters become '?', so that a message stays one line; returns text. */
+char *assay_line_flatten(char *text);
+
 #endif

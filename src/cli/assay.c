@@ -34,6 +34,7 @@ static int overview(const char *arg)
 int main(int argc, char **argv)
 {
     assay_args a;
+    char text[512];
     const char *name = argc > 1 ? argv[1] : "";
     int code = overview(name);
     if (code >= 0) return code;
@@ -44,7 +45,8 @@ int main(int argc, char **argv)
         assay_cli_start();
         return runs[i].run(&a);
     }
-    fprintf(stderr, "assay: %s%s%s (assay --help says more)\n", name[0] ? "no such command" : "no command given",
-            name[0] ? ": " : "", name);
+    (void)snprintf(text, sizeof text, "%s%s%s (assay --help says more)",
+                   name[0] ? "no such command" : "no command given", name[0] ? ": " : "", name);
+    assay_report_line("assay", text);
     return ASSAY_EXIT_USAGE;
 }

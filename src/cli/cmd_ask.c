@@ -63,25 +63,36 @@ static assay_status verify(ask *k, assay_errinfo *err)
     return s;
 }
 
-static assay_status keep(const ask *k, assay_errinfo *err)
+typedef struct kept_files {
+    char req[ASSAY_CLI_PATH], next[ASSAY_CLI_PATH], proof[ASSAY_CLI_PATH];
+} kept_files;
+
+/* False without --keep. */
+static bool kept(kept_files *names, const ask *k)
 {
     const char *prefix = k->a->value[OPT_KEEP];
-    char req[ASSAY_CLI_PATH], next[ASSAY_CLI_PATH], proof[ASSAY_CLI_PATH];
-    if (!prefix) return ASSAY_OK;
-    (void)snprintf(req, sizeof req, "%s.req", prefix);
-    (void)snprintf(next, sizeof next, "%s.y", prefix);
-    (void)snprintf(proof, sizeof proof, "%s.proof", prefix);
-    assay_status s = assay_cli_request_write(k->r, req, next, err);
-    return s == ASSAY_OK ? assay_cli_write(proof, &k->proof, err) : s;
+    if (!prefix) return false;
+    (void)snprintf(names->req, sizeof names->req, "%s.req", prefix);
+    (void)snprintf(names->next, sizeof names->next, "%s.y", prefix);
+    (void)snprintf(names->proof, sizeof names->proof, "%s.proof", prefix);
+    return true;
+}
+
+static assay_status keep(const ask *k, assay_errinfo *err)
+{
+    kept_files names;
+    if (!kept(&names, k)) return ASSAY_OK;
+    assay_status s = assay_cli_request_write(k->r, names.req, names.next, err);
+    return s == ASSAY_OK ? assay_cli_write(names.proof, &k->proof, err) : s;
 }
 
 /* Asked before the proof is made, for a proof that cannot be kept is spent all the same. */
 static assay_status can_keep(const ask *k, assay_errinfo *err)
 {
-    char proof[ASSAY_CLI_PATH];
-    if (!k->a->value[OPT_KEEP]) return ASSAY_OK;
-    (void)snprintf(proof, sizeof proof, "%s.proof", k->a->value[OPT_KEEP]);
-    return assay_cli_writable(proof, err);
+    kept_files names;
+    if (!kept(&names, k)) return ASSAY_OK;
+    assay_status s = assay_cli_request_writable(names.req, names.next, err);
+    return s == ASSAY_OK ? assay_cli_writable(names.proof, err) : s;
 }
 
 static int print(const ask *k)

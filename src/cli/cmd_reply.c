@@ -49,6 +49,10 @@ int assay_run_reply(const assay_args *a)
     assay_status s = assay_commitment_open(&c, dir, &o, &err);
     if (s == ASSAY_OK) s = assay_cli_text(&t, dir, "config", &err);
     if (s == ASSAY_OK) s = assay_cli_prompt(&prompt, t, a, NULL, &err);
+    if (s == ASSAY_OK) {
+        phase = ASSAY_WRITING;
+        s = assay_cli_request_writable(a->value[OPT_REQ], a->value[OPT_Y], &err);
+    }
     const assay_progress progress = assay_bar_begin(&bar, a, "replying");
     if (s == ASSAY_OK) {
         assay_commitment_watch(c, &progress);
@@ -57,10 +61,7 @@ int assay_run_reply(const assay_args *a)
     }
     assay_bar_end(&bar);
     if (s == ASSAY_OK) s = assay_cli_reply_text(&text, t, r, &err);
-    if (s == ASSAY_OK) {
-        phase = ASSAY_WRITING;
-        s = assay_cli_request_write(r, a->value[OPT_REQ], a->value[OPT_Y], &err);
-    }
+    if (s == ASSAY_OK) s = assay_cli_request_write(r, a->value[OPT_REQ], a->value[OPT_Y], &err);
     if (s == ASSAY_OK) {
         print(a, r, &text);
         code = assay_report_finish(a, ASSAY_EXIT_OK);

@@ -77,8 +77,12 @@ int main(int argc, char **argv)
     if (code >= 0) return code;
     assay_cli_start();
     o.progress = assay_bar_begin(&bar, &a, "committing");
-    assay_phase phase = ASSAY_READING;
-    assay_status s = assay_commitment_make(&c, a.value[OPT_MODEL], &o, &err);
+    assay_phase phase = ASSAY_WRITING;
+    assay_status s = assay_commitment_may_save(a.value[OPT_OUT], args_has(&a, OPT_FORCE), &err);
+    if (s == ASSAY_OK) {
+        phase = ASSAY_READING;
+        s = assay_commitment_make(&c, a.value[OPT_MODEL], &o, &err);
+    }
     if (s == ASSAY_OK) {
         phase = ASSAY_WRITING;
         s = assay_commitment_save(c, a.value[OPT_OUT], args_has(&a, OPT_FORCE), &err);

@@ -64,8 +64,8 @@ int main(int argc, char **argv)
     assay_status s = assay_cli_request_read(&r, a.value[OPT_REQ], a.value[OPT_Y], &err);
     if (s == ASSAY_OK) s = assay_commitment_open(&c, a.value[OPT_COMMITMENT], &o, &err);
     const char *out = a.value[OPT_PROOF_OUT];
-    if (s == ASSAY_OK && (strcmp(out, a.value[OPT_REQ]) == 0 || strcmp(out, a.value[OPT_Y]) == 0))
-        s = ASSAY_FAIL(&err, ASSAY_EINVAL, out, "is named for two different files");
+    if (s == ASSAY_OK) s = assay_cli_distinct(out, a.value[OPT_REQ], &err);
+    if (s == ASSAY_OK) s = assay_cli_distinct(out, a.value[OPT_Y], &err);
     if (s == ASSAY_OK) {
         phase = ASSAY_WRITING;
         s = assay_cli_writable(out, &err);

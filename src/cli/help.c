@@ -206,6 +206,16 @@ void assay_help_markdown(void)
            "same; `--` ends the options.\nErrors are one line on standard error: program, file or field, reason. "
            "Progress is shown on a terminal only.\n\n## Exit codes\n\n| code | meaning |\n|---|---|\n");
     for (const assay_exit_code *e = assay_exit_codes; e->meaning; e++) printf("| %d | %s |\n", e->code, e->meaning);
+    printf("\n## What is written\n\nA file or a folder appears whole under its name or not at all; until then it is "
+           "called "
+           "NAME.tmp and six characters. Names that stand for anything but a regular file (a link, a pipe, a device, a "
+           "folder) are not written to. That an output can be written is asked before the work.\n\nA process that was "
+           "killed (SIGKILL, loss of power) cannot remove its NAME.tmp: delete it when no program runs. One of a "
+           "commitment's folder may hold its secrets. Those of a commitment's counter are removed by the next prover. "
+           "`cp_commit --force` makes NAME.new, moves NAME to NAME.old, and NAME.new to NAME; killed in between, it "
+           "leaves "
+           "these whole folders: keep the one that you want under NAME. It refuses while NAME.new or NAME.old is "
+           "there.\n");
     for (size_t k = 0; k < assay_n_commands; k++) {
         const assay_command *c = &assay_commands[k];
         printf("\n## %s\n\n    ", assay_command_name(c, name, sizeof name));

@@ -33,9 +33,10 @@ static assay_opt_id find_letter(const assay_command *c, char letter)
 
 static int usage(const assay_args *a, const char *what, const char *which)
 {
-    char name[64];
+    char name[64], text[512];
     (void)assay_command_name(a->command, name, sizeof name);
-    fprintf(stderr, "%s: %s%s%s (%s --help says more)\n", name, what, which[0] ? ": " : "", which, name);
+    (void)snprintf(text, sizeof text, "%s%s%s (%s --help says more)", what, which[0] ? ": " : "", which, name);
+    assay_report_line(name, text);
     return ASSAY_EXIT_USAGE;
 }
 

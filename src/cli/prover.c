@@ -2,6 +2,7 @@
 /* Prompts, requests and open commitments. */
 #define _POSIX_C_SOURCE 200809L
 #include "cli/prover.h"
+#include "base/dir.h"
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/status.h"
@@ -132,12 +133,24 @@ assay_status assay_cli_request_read(assay_request **out, const char *req, const 
     return s;
 }
 
+assay_status assay_cli_distinct(const char *a, const char *b, assay_errinfo *err)
+{
+    return assay_path_same(a, b) ? ASSAY_FAIL(err, ASSAY_EINVAL, a, "is named for two different files") : ASSAY_OK;
+}
+
 assay_status assay_cli_writable(const char *path, assay_errinfo *err)
 {
     assay_outfile *f = NULL;
     assay_status s = assay_outfile_open(&f, path, 0644, err);
     if (s == ASSAY_OK) assay_outfile_abort(f);
     return s;
+}
+
+assay_status assay_cli_request_writable(const char *req, const char *next, assay_errinfo *err)
+{
+    assay_status s = assay_cli_distinct(req, next, err);
+    if (s == ASSAY_OK) s = assay_cli_writable(req, err);
+    return s == ASSAY_OK ? assay_cli_writable(next, err) : s;
 }
 
 assay_status assay_cli_write(const char *path, const assay_buffer *b, assay_errinfo *err)
@@ -150,7 +163,7 @@ assay_status assay_cli_request_write(const assay_request *r, const char *req, co
     assay_buffer a, b;
     assay_status s = assay_request_files(r, &a, &b, err);
     if (s != ASSAY_OK) return s;
-    s = strcmp(req, next) == 0 ? ASSAY_FAIL(err, ASSAY_EINVAL, req, "is named for two different files") : ASSAY_OK;
+    s = assay_cli_distinct(req, next, err);
     if (s == ASSAY_OK) s = assay_cli_write(req, &a, err);
     if (s == ASSAY_OK) {
         s = assay_cli_write(next, &b, err);

@@ -30,8 +30,12 @@ ASSAY_MUST_USE assay_status assay_cli_request_read(assay_request **out, const ch
 /* Writes them. Both or none: when the second cannot be written the first is removed. */
 ASSAY_MUST_USE assay_status assay_cli_request_write(const assay_request *r, const char *req, const char *next,
                                                     assay_errinfo *err);
+/* ASSAY_EINVAL when both paths name one file. */
+ASSAY_MUST_USE assay_status assay_cli_distinct(const char *a, const char *b, assay_errinfo *err);
 /* Whether a file can be made there, asked before the work whose result it is for. */
 ASSAY_MUST_USE assay_status assay_cli_writable(const char *path, assay_errinfo *err);
+/* Whether assay_cli_request_write can write both files. */
+ASSAY_MUST_USE assay_status assay_cli_request_writable(const char *req, const char *next, assay_errinfo *err);
 ASSAY_MUST_USE assay_status assay_cli_write(const char *path, const assay_buffer *b, assay_errinfo *err);
 
 /* The reply's text. */

@@ -2,6 +2,7 @@
 /* Errors and text for people. */
 #define _POSIX_C_SOURCE 200809L
 #include "cli/report.h"
+#include "base/status.h"
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -35,18 +36,15 @@ int assay_exit_of(assay_status s, assay_phase phase)
     return ASSAY_EXIT_INTERNAL;
 }
 
-/* A message is one line, whatever an argument or a file's name holds. */
-static void one_line(char *text)
+void assay_report_line(const char *program, char *text)
 {
-    for (char *c = text; *c; c++)
-        if ((unsigned char)*c < 32 || *c == 127) *c = '?';
+    fprintf(stderr, "%s: %s\n", program, assay_line_flatten(text)); /* whatever an argument or a file's name holds */
 }
 
 static int say(const assay_args *a, char *text, int code)
 {
     char name[64];
-    one_line(text);
-    fprintf(stderr, "%s: %s\n", assay_command_name(a->command, name, sizeof name), text);
+    assay_report_line(assay_command_name(a->command, name, sizeof name), text);
     if (args_has(a, OPT_JSON)) {
         assay_json_begin();
         assay_json_string("error", text);
@@ -95,7 +93,7 @@ void assay_reason_name_file(char *reason, size_t nbytes, const char *name, const
     if (strncmp(reason, name, n) != 0 || reason[n] != ':') return;
     (void)snprintf(rest, sizeof rest, "%s", reason + n);
     (void)snprintf(reason, nbytes, "%s%s", path, rest);
-    one_line(reason);
+    (void)assay_line_flatten(reason);
 }
 
 void assay_report_text(const uint8_t *p, size_t n)

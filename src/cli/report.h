@@ -24,6 +24,9 @@ typedef enum assay_phase { ASSAY_READING, ASSAY_WRITING } assay_phase;
 
 int assay_exit_of(assay_status s, assay_phase phase);
 
+/* Prints "program: text" on stderr, as one line: control characters of text become '?', there too. */
+void assay_report_line(const char *program, char *text);
+
 /* Prints "program: subject: reason (numbers)" on stderr, with --json an object too, and returns the exit code. */
 int assay_report_error(const assay_args *a, assay_phase phase, assay_status s, const assay_errinfo *err);
 /* The same for a problem that has no status: exit code 2. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The counter of proofs. A crash after a block was written off and before it was used loses the rest of the block. */
 #include "cp/counter.h"
+#include "base/dir.h"
 #include "base/mem.h"
 #include "cp/store_codec.h"
 #include <string.h>
@@ -24,6 +25,7 @@ assay_status assay_counter_open(assay_counter *c, const char *isk_folder, uint64
     assay_status s = assay_path_join(c->lock_path, sizeof c->lock_path, isk_folder, "lock", err);
     if (s == ASSAY_OK) s = assay_path_join(c->path, sizeof c->path, isk_folder, "counter", err);
     if (s == ASSAY_OK) s = assay_lock_take(&c->lock, c->lock_path, wait, err);
+    if (s == ASSAY_OK) assay_dir_sweep(isk_folder, "counter");
     if (s == ASSAY_OK) s = assay_file_read(c->path, ASSAY_COUNTER_FILE, &file, &n, err);
     if (s == ASSAY_OK) s = assay_counter_decode(&spent, file, n, err);
     assay_mem_free_secret(file, n);

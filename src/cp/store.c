@@ -181,15 +181,44 @@ static assay_status swap_folders(const char *folder, const char *fresh, const ch
     return s;
 }
 
+/* A commitment that another takes the place of: its names while that goes on, and its lock. */
+typedef struct replacement {
+    char folder[PATH_BYTES], fresh[PATH_BYTES], old[PATH_BYTES];
+    assay_lock held;
+} replacement;
+
 /* What would stop the swap half way is refused before anything is written. */
-static assay_status can_be_replaced(const char *folder, const char *old, assay_errinfo *err)
+static assay_status can_be_replaced(const replacement *r, assay_errinfo *err)
 {
     char extra[PATH_BYTES];
-    if (assay_path_is_link(folder)) return ASSAY_FAIL(err, ASSAY_EIO, folder, "is a link; name the folder itself");
-    if (assay_path_exists(old)) return ASSAY_FAIL(err, ASSAY_EIO, old, "is in the way: left by an earlier run");
-    if (!assay_dir_holds_only(folder, all_names, sizeof all_names / sizeof *all_names, extra, sizeof extra))
+    if (assay_path_exists(r->old)) return ASSAY_FAIL(err, ASSAY_EIO, r->old, "is in the way: left by an earlier run");
+    if (assay_path_exists(r->fresh))
+        return ASSAY_FAIL(err, ASSAY_EIO, r->fresh, "is in the way: left by an earlier run");
+    if (!assay_dir_holds_only(r->folder, all_names, sizeof all_names / sizeof *all_names, extra, sizeof extra))
         return ASSAY_FAIL(err, ASSAY_EIO, extra, "is not part of a commitment; the folder is not replaced");
     return ASSAY_OK;
+}
+
+/* Takes the lock of the commitment in folder; released here on failure, else by the caller. */
+static assay_status replacement_begin(replacement *r, const char *folder, assay_errinfo *err)
+{
+    char isk[PATH_BYTES], lock[PATH_BYTES];
+    size_t n = strlen(folder);
+    r->held.fd = -1;
+    while (n > 1 && folder[n - 1] == '/') n--;
+    if (n + 8 > PATH_BYTES) return ASSAY_FAIL(err, ASSAY_ERANGE, folder, "path name is too long");
+    (void)snprintf(r->folder, sizeof r->folder, "%.*s", (int)n, folder);
+    (void)snprintf(r->fresh, sizeof r->fresh, "%.*s.new", (int)n, folder);
+    (void)snprintf(r->old, sizeof r->old, "%.*s.old", (int)n, folder);
+    if (assay_path_is_link(r->folder)) return ASSAY_FAIL(err, ASSAY_EIO, folder, "is a link; name the folder itself");
+    assay_status s = assay_path_join(isk, sizeof isk, r->folder, "isk", err);
+    if (s == ASSAY_OK) s = assay_path_join(lock, sizeof lock, isk, "lock", err);
+    if (s == ASSAY_OK) s = assay_lock_take(&r->held, lock, false, err);
+    if (s != ASSAY_OK) return s;
+    assay_dir_sweep(isk, "counter");
+    s = can_be_replaced(r, err);
+    if (s != ASSAY_OK) assay_lock_release(&r->held);
+    return s;
 }
 
 /* The new folder is complete under another name before the old one is moved away and removed, under the old one's lock.
@@ -197,19 +226,31 @@ static assay_status can_be_replaced(const char *folder, const char *old, assay_e
 static assay_status replace_folder(const char *folder, const assay_commitment *c, const assay_commitment_parts *p,
                                    assay_errinfo *err)
 {
-    char fresh[PATH_BYTES], old[PATH_BYTES], lock[PATH_BYTES];
-    assay_lock held = {-1};
-    size_t n = strlen(folder);
-    while (n > 1 && folder[n - 1] == '/') n--;
-    if (n + 8 > PATH_BYTES) return ASSAY_FAIL(err, ASSAY_ERANGE, folder, "path name is too long");
-    (void)snprintf(fresh, sizeof fresh, "%.*s.new", (int)n, folder);
-    (void)snprintf(old, sizeof old, "%.*s.old", (int)n, folder);
-    assay_status s = can_be_replaced(folder, old, err);
-    if (s == ASSAY_OK) s = assay_path_join(lock, sizeof lock, folder, "isk/lock", err);
-    if (s == ASSAY_OK) s = assay_lock_take(&held, lock, false, err);
-    if (s == ASSAY_OK) s = write_folder(fresh, c, p, err);
-    if (s == ASSAY_OK) s = swap_folders(folder, fresh, old, err);
-    assay_lock_release(&held);
+    replacement r;
+    assay_status s = replacement_begin(&r, folder, err);
+    if (s != ASSAY_OK) return s;
+    s = write_folder(r.fresh, c, p, err);
+    if (s == ASSAY_OK) s = swap_folders(r.folder, r.fresh, r.old, err);
+    assay_lock_release(&r.held);
+    return s;
+}
+
+assay_status assay_commitment_may_save(const char *folder, int replace, assay_errinfo *err)
+{
+    char extra[PATH_BYTES];
+    replacement r;
+    assay_outdir *d = NULL;
+    if (replace && holds_commitment(folder)) {
+        assay_status s = replacement_begin(&r, folder, err);
+        if (s == ASSAY_OK) assay_lock_release(&r.held);
+        return s;
+    }
+    if (assay_path_exists(folder)) {
+        if (assay_dir_holds_only(folder, NULL, 0, extra, sizeof extra)) return ASSAY_OK;
+        return ASSAY_FAIL(err, ASSAY_EIO, folder, "exists already and is not an empty folder");
+    }
+    assay_status s = assay_outdir_open(&d, folder, 0755, err);
+    if (s == ASSAY_OK) assay_outdir_abort(d);
     return s;
 }
 

@@ -41,7 +41,7 @@ refused() {
     run "$want" "$@"
     [ "$(wc -l <"$work/err")" -eq 1 ] || fail "not exactly one line on stderr: $*"
     grep -qE -- "^(cp_commit|cp_prove|cp_verify|assay)[^:]*: .*($pattern)" "$work/err" || fail "no line like '$pattern': $*"
-    ok "$* -> $want: $(cat "$work/err")"
+    ok "$(printf %s "$*" | tr "[:cntrl:]" "?") -> $want: $(cat "$work/err")"
 }
 last() { tail -n 1 "$work/out"; }
 # last_is PATTERN

@@ -37,17 +37,29 @@ ok "no proof is spent on an output that cannot be written"
 refused 2 'two different files' cp_prove --commitment "$c" --req "$work/F.req" --y "$work/F.y" --out "$work/F.req"
 [ "$(spent "$c")" -eq 7 ] || fail "counter after one name for two files: $(spent "$c")"
 
-# Deleting the lock of a running prover does not let two take the same count: the one that lost it makes no proof.
+# Deleting the lock of a running prover does not let two take the same count: the one that lost it makes no proof. The
+# first prover is stopped while it holds the lock and has not counted; a try that stopped it elsewhere is made again.
 u=$work/unlocked
-cp -r "$c" "$u"
-"$bin/cp_prove" --commitment "$u" --req "$work/F.req" --y "$work/F.y" --out "$work/first" >/dev/null 2>&1 &
-sleep 0.3
-rm -f "$u/isk/lock"
-first=0 second=0
-"$bin/cp_prove" --commitment "$u" --req "$work/F.req" --y "$work/F.y" --out "$work/second" >/dev/null 2>&1 || second=$?
-wait $! || first=$?
-made=$(( (first == 0) + (second == 0) ))
-[ "$made" -ge 1 ] && [ "$(spent "$u")" -eq $((7 + made)) ] || fail "$made proofs and a counter of $(spent "$u")"
+for try in {1..20}; do
+    rm -rf "$u"
+    cp -r "$c" "$u"
+    "$bin/cp_prove" --commitment "$u" --req "$work/F.req" --y "$work/F.y" --out "$work/first" --wait >/dev/null 2>"$work/first.err" &
+    prover=$!
+    while flock -n "$u/isk/lock" true && kill -0 $prover 2>/dev/null; do :; done
+    kill -STOP $prover 2>/dev/null || true
+    ! flock -n "$u/isk/lock" true && [ "$(spent "$u")" -eq 7 ] && break
+    kill -CONT $prover 2>/dev/null || true
+    wait $prover || fail "a prover that was only stopped: $(cat "$work/first.err")"
+    [ "$try" -lt 20 ] || fail "the prover was never stopped while it held the lock"
+done
+rm -f "$u/isk/lock" "$work/first"
+run 0 cp_prove --commitment "$u" --req "$work/F.req" --y "$work/F.y" --out "$work/second"
+kill -CONT $prover
+first=0
+wait $prover || first=$?
+[ "$first" -eq 5 ] && [ ! -e "$work/first" ] || fail "exit code $first of the prover whose lock was removed"
+grep -q 'lock: the lock was removed while it was held' "$work/first.err" || fail "$(cat "$work/first.err")"
+[ "$(spent "$u")" -eq 8 ] || fail "counter of $(spent "$u") after one proof"
 ok "a removed lock"
 prove "$c"
 

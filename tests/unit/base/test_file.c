@@ -86,6 +86,55 @@ TEST(maps)
     CHECK_STATUS(assay_map_open(&m, assay_test_tmpdir(), NULL), ASSAY_EIO);
 }
 
+/* A pipe that nobody writes to: refused at once. */
+TEST(pipes_do_not_hang)
+{
+    uint8_t *p = NULL;
+    size_t n = 0;
+    assay_map m;
+    assay_errinfo e;
+    REQUIRE(mkfifo(at("fifo"), 0600) == 0);
+    (void)alarm(20); /* ends a program that waits for a writer */
+    assay_errinfo_clear(&e);
+    CHECK_STATUS(assay_file_read(path, 10, &p, &n, &e), ASSAY_EIO);
+    CHECK_EQ_STR(e.reason, "not a regular file");
+    CHECK(p == NULL);
+    assay_errinfo_clear(&e);
+    CHECK_STATUS(assay_map_open(&m, path, &e), ASSAY_EIO);
+    CHECK_EQ_STR(e.reason, "not a regular file");
+    (void)alarm(0);
+}
+
+/* What is there and is no regular file stays as it is: a link, its target, a pipe, a device, a folder. */
+TEST(outputs_replace_regular_files_only)
+{
+    char target[256], broken[256], folder[256];
+    struct stat st;
+    uint8_t *p = NULL;
+    size_t n = 0;
+    REQUIRE_OK(assay_file_write(at("target"), "kept", 4, 0644, NULL));
+    strcpy(target, path);
+    REQUIRE(symlink("target", at("link")) == 0 && symlink("nowhere", at("broken")) == 0);
+    strcpy(broken, path);
+    REQUIRE(mkfifo(at("pipe"), 0600) == 0);
+    REQUIRE_OK(assay_dir_make(at("folder"), 0755, false, NULL));
+    strcpy(folder, path);
+    const char *const names[] = {"link", "broken", "pipe", "folder"};
+    for (size_t i = 0; i < 4; i++) {
+        assay_errinfo e;
+        assay_errinfo_clear(&e);
+        CHECK_STATUS(assay_file_write(at(names[i]), "new", 3, 0644, &e), ASSAY_EIO);
+        CHECK_EQ_STR(e.reason, "exists and is not a regular file");
+        CHECK(lstat(path, &st) == 0 && !S_ISREG(st.st_mode));
+    }
+    CHECK_STATUS(assay_file_write("/dev/null", "new", 3, 0644, NULL), ASSAY_EIO);
+    CHECK(lstat("/dev/null", &st) == 0 && S_ISCHR(st.st_mode));
+    REQUIRE_OK(assay_file_read(target, 4, &p, &n, NULL));
+    CHECK_EQ_MEM(p, "kept", 4);
+    assay_mem_free_secret(p, n);
+    CHECK(unlink(broken) == 0 && rmdir(folder) == 0);
+}
+
 TEST(unfinished_writes_leave_nothing)
 {
     assay_outfile *f = NULL;
@@ -158,6 +207,25 @@ TEST(locks_exclude)
     assay_lock_release(&second);
     assay_lock_release(&second);
     CHECK_STATUS(assay_lock_take(&l, at("no/lock"), false, NULL), ASSAY_EIO);
+}
+
+/* A lock on a file that was removed, or whose name stands for another file now, keeps nobody out. */
+TEST(removed_locks_are_noticed)
+{
+    assay_lock l, second;
+    char moved[256];
+    REQUIRE_OK(assay_lock_take(&l, at("gone"), false, NULL));
+    CHECK(assay_lock_held(&l, path));
+    REQUIRE(unlink(path) == 0);
+    CHECK(!assay_lock_held(&l, path));
+    CHECK_OK(assay_lock_take(&second, path, false, NULL));
+    CHECK(!assay_lock_held(&l, path) && assay_lock_held(&second, path));
+    strcpy(moved, path);
+    REQUIRE(rename(moved, at("moved")) == 0);
+    CHECK(!assay_lock_held(&second, moved) && assay_lock_held(&second, path));
+    assay_lock_release(&l);
+    assay_lock_release(&second);
+    CHECK(!assay_lock_held(&l, path));
 }
 
 /* A child starts two files and a folder, one of them finished, and is then interrupted. */

@@ -53,6 +53,22 @@ TEST(the_system_s_numbers_are_words)
     CHECK_EQ_STR(assay_errinfo_text(&e, text, sizeof text), "F.req: cannot be opened (error 12345)");
 }
 
+/* A file's name may hold anything but a zero: the message stays one line, and moves no cursor. */
+TEST(one_line)
+{
+    assay_errinfo e;
+    char text[64], controls[34];
+    assay_errinfo_clear(&e);
+    (void)ASSAY_FAIL(&e, ASSAY_EIO, "a\nb\x1b[2Jc\x7f\xc3\xa9", "no such file");
+    CHECK_EQ_STR(assay_errinfo_text(&e, text, sizeof text), "a?b?[2Jc?\xc3\xa9: no such file");
+    for (int c = 1; c < 33; c++) controls[c - 1] = (char)c;
+    controls[32] = 'x';
+    controls[33] = 0;
+    CHECK_EQ_STR(assay_line_flatten(controls), "??????????????????????????????? x");
+    controls[0] = 0;
+    CHECK_EQ_STR(assay_line_flatten(controls), "");
+}
+
 TEST(limits)
 {
     assay_errinfo e;

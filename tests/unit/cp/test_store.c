@@ -228,6 +228,68 @@ TEST(replace)
     assay_commitment_free(c);
 }
 
+static void put(const char *folder, const char *name)
+{
+    char path[2 * PATH];
+    (void)snprintf(path, sizeof path, "%s/%s", folder, name);
+    REQUIRE_OK(assay_file_write(path, "x", 1, 0600, NULL));
+}
+
+/* What could not be undone is refused before anything is written, and asked for before the work of committing. */
+TEST(replace_refusals)
+{
+    char dir[PATH], link[PATH], other[PATH];
+    assay_commitment *c = NULL, *back = NULL;
+    path_of(dir, "kept");
+    path_of(link, "kept.link");
+    REQUIRE(assay_small_commitment(&c, 1));
+    CHECK_OK(assay_commitment_may_save(dir, 0, NULL));
+    CHECK(!assay_path_exists(dir));
+    REQUIRE_OK(assay_commitment_save(c, dir, 0, NULL));
+    CHECK_STATUS(assay_commitment_may_save(dir, 0, NULL), ASSAY_EIO);
+    CHECK_OK(assay_commitment_may_save(dir, 1, NULL));
+
+    const struct {
+        const char *name, *reason;
+    } cases[] = {{"kept.old", "is in the way: left by an earlier run"},
+                 {"kept.new", "is in the way: left by an earlier run"},
+                 {"kept/notes.txt", "is not part of a commitment; the folder is not replaced"},
+                 {"kept/isk/key.bin.backup", "is not part of a commitment; the folder is not replaced"}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        put(assay_test_tmpdir(), cases[i].name);
+        path_of(other, cases[i].name);
+        for (int save = 0; save < 2; save++) {
+            assay_errinfo err = {0};
+            CHECK_STATUS(save ? assay_commitment_save(c, dir, 1, &err) : assay_commitment_may_save(dir, 1, &err),
+                         ASSAY_EIO);
+            CHECK_EQ_STR(err.reason, cases[i].reason);
+            CHECK_EQ_STR(err.subject, other);
+        }
+        REQUIRE(unlink(other) == 0);
+        path_of(other, "kept.new");
+        CHECK(!assay_path_exists(other));
+    }
+    REQUIRE(symlink(dir, link) == 0);
+    CHECK_STATUS(assay_commitment_save(c, link, 1, NULL), ASSAY_EIO);
+    CHECK_STATUS(assay_commitment_may_save(link, 1, NULL), ASSAY_EIO);
+
+    /* What a killed prover left is no reason to refuse. */
+    put(dir, "isk/counter.tmpabcdef");
+    REQUIRE_OK(assay_commitment_open(&back, dir, NULL, NULL));
+    CHECK_STATUS(assay_commitment_may_save(dir, 1, NULL), ASSAY_EBUSY);
+    assay_commitment_free(back);
+    put(dir, "isk/counter.tmpabcdef");
+    CHECK_OK(assay_commitment_save(c, dir, 1, NULL));
+
+    path_of(other, "no/such/parent");
+    CHECK_STATUS(assay_commitment_may_save(other, 0, NULL), ASSAY_EIO);
+    path_of(other, "empty");
+    REQUIRE_OK(assay_dir_make(other, 0755, false, NULL));
+    CHECK_OK(assay_commitment_may_save(other, 0, NULL));
+    CHECK(assay_path_is_dir(other));
+    assay_commitment_free(c);
+}
+
 /* ---- the counter alone */
 
 static void new_counter(char isk[PATH], const char *name)
@@ -276,6 +338,52 @@ TEST(skip)
     REQUIRE_OK(assay_counter_skip(&c, UINT64_MAX, NULL));
     CHECK_EQ_U64(c.spent, 20);
     CHECK_STATUS(assay_counter_take(&c, NULL), ASSAY_EEXHAUSTED);
+    assay_counter_close(&c);
+}
+
+/* Somebody deletes the lock of a prover, and another starts: the first one counts nothing any more, on disk or in
+ * memory, and the second one goes on from what is on disk. */
+TEST(removed_lock)
+{
+    char isk[PATH], file[PATH + 16];
+    assay_counter first, second;
+    assay_errinfo err = {0};
+    new_counter(isk, "removed");
+    REQUIRE_OK(assay_counter_open(&first, isk, 20, 1, false, NULL));
+    REQUIRE_OK(assay_counter_take(&first, NULL));
+    (void)snprintf(file, sizeof file, "%s/lock", isk);
+    REQUIRE(unlink(file) == 0);
+    CHECK_STATUS(assay_counter_take(&first, &err), ASSAY_EBUSY);
+    CHECK_EQ_STR(err.reason, "the lock was removed while it was held");
+    CHECK_EQ_U64(first.used, 1);
+    REQUIRE_OK(assay_counter_open(&second, isk, 20, 1, false, NULL));
+    CHECK_EQ_U64(second.spent, 1);
+    REQUIRE_OK(assay_counter_take(&second, NULL));
+    CHECK_STATUS(assay_counter_skip(&first, 5, NULL), ASSAY_EBUSY);
+    assay_counter_close(&first);
+    assay_counter_close(&second);
+    REQUIRE_OK(assay_counter_open(&first, isk, 20, 1, false, NULL));
+    CHECK_EQ_U64(first.spent, 2);
+    assay_counter_close(&first);
+}
+
+/* What a prover left that was killed while it wrote the counter is removed by the next one, and nothing else is. */
+TEST(leftovers)
+{
+    char isk[PATH], stale[PATH + 32], other[PATH + 32];
+    assay_counter c;
+    new_counter(isk, "leftovers");
+    (void)snprintf(stale, sizeof stale, "%s/counter.tmpa1b2c3", isk);
+    (void)snprintf(other, sizeof other, "%s/counter.saved", isk);
+    REQUIRE_OK(assay_file_write(stale, "half", 4, 0600, NULL));
+    REQUIRE_OK(assay_file_write(other, "mine", 4, 0600, NULL));
+    REQUIRE_OK(assay_counter_open(&c, isk, 20, 1, false, NULL));
+    CHECK(!assay_path_exists(stale) && assay_path_exists(other));
+    /* Who does not get the lock removes nothing. */
+    assay_counter second;
+    REQUIRE_OK(assay_file_write(stale, "half", 4, 0600, NULL));
+    CHECK_STATUS(assay_counter_open(&second, isk, 20, 1, false, NULL), ASSAY_EBUSY);
+    CHECK(assay_path_exists(stale));
     assay_counter_close(&c);
 }
 
