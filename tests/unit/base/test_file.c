@@ -105,7 +105,8 @@ TEST(pipes_do_not_hang)
     (void)alarm(0);
 }
 
-/* What is there and is no regular file stays as it is: a link, its target, a pipe, a device, a folder. */
+/* What is there and is no regular file stays as it is: a link, its target, a pipe, a folder. (No device: root's
+ * would be gone if the check were missing.) */
 TEST(outputs_replace_regular_files_only)
 {
     char target[256], broken[256], folder[256];
@@ -127,8 +128,6 @@ TEST(outputs_replace_regular_files_only)
         CHECK_EQ_STR(e.reason, "exists and is not a regular file");
         CHECK(lstat(path, &st) == 0 && !S_ISREG(st.st_mode));
     }
-    CHECK_STATUS(assay_file_write("/dev/null", "new", 3, 0644, NULL), ASSAY_EIO);
-    CHECK(lstat("/dev/null", &st) == 0 && S_ISCHR(st.st_mode));
     REQUIRE_OK(assay_file_read(target, 4, &p, &n, NULL));
     CHECK_EQ_MEM(p, "kept", 4);
     assay_mem_free_secret(p, n);
