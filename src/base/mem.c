@@ -22,6 +22,8 @@ static _Atomic uint64_t allocations; /* since the last assay_mem_fail_after */
 static _Atomic uint64_t fail_at;     /* the number of the allocation that fails; 0: none */
 static _Atomic uint64_t used, peak;  /* bytes of blocks that live; the most since assay_mem_peak_reset */
 
+static void (*_Atomic watcher)(uint64_t number);
+
 bool assay_mul_size(size_t a, size_t b, size_t *out)
 {
     bool fits = a == 0 || b <= SIZE_MAX / a;
@@ -41,6 +43,11 @@ uint64_t assay_mem_fail_after(uint64_t k)
     uint64_t made = atomic_exchange(&allocations, 0);
     atomic_store(&fail_at, k);
     return made;
+}
+
+void assay_mem_watch(void (*seen)(uint64_t number))
+{
+    atomic_store(&watcher, seen);
 }
 
 void assay_mem_keep(void)
@@ -81,6 +88,8 @@ static void *allocate(size_t n, size_t each, bool zeroed)
     if (!assay_mul_size(n, each, &nbytes) || nbytes == 0) return NULL;
     if (!assay_add_size(nbytes, 2 * ALIGNMENT, &all)) return NULL;
     uint64_t number = atomic_fetch_add_explicit(&allocations, 1, memory_order_relaxed) + 1;
+    void (*seen)(uint64_t) = atomic_load_explicit(&watcher, memory_order_relaxed);
+    if (seen) seen(number);
     if (number == atomic_load_explicit(&fail_at, memory_order_relaxed)) return NULL;
     char *base = (char *)(zeroed ? calloc(all, 1) : malloc(all));
     if (!base) return NULL;

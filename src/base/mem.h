@@ -44,4 +44,8 @@ void assay_mem_keep(void);
  * Returns the number of allocations made since the last call. */
 uint64_t assay_mem_fail_after(uint64_t k);
 
+/* Test hook: seen is called before each allocation with its number (1: the first since the last assay_mem_fail_after),
+ * by the thread that allocates; NULL switches the hook off. */
+void assay_mem_watch(void (*seen)(uint64_t number));
+
 #endif

@@ -90,7 +90,7 @@ TEST(sweep)
     char folder[PATH];
     new_folder(folder, "sweep");
     const char *const gone[] = {"counter.tmpabc123", "counter.tmp......"};
-    const char *const kept[] = {"counter",         "counter.tmp",    "counter.tmpabc12", "counter.tmpabc1234",
+    const char *const kept[] = {"counter",       "counter.tmp",        "counter.tmpabc12", "counter.tmpabc1234",
                                 "key.tmpabc123", "xcounter.tmpabc123", "counter.old"};
     for (size_t i = 0; i < 2; i++) make(folder, gone[i]);
     for (size_t i = 0; i < 7; i++) make(folder, kept[i]);
