@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The allocations of a proof made to fail, by the chains of calls that ask for them: some hundreds of unfinished
- * proofs. ctest: uses unit/cp ctest: uses unit/model ctest: timeout 900 ctest: labels slow */
+/* The allocations of a proof made to fail, by the chains of calls that ask for them: hundreds of unfinished proofs.
+ * ctest: uses unit/cp
+ * ctest: uses unit/model
+ * ctest: timeout 900
+ * ctest: labels slow */
 #include "fault/api_fixture.h"
 #include <inttypes.h>
 #include <stdio.h>
