@@ -53,7 +53,14 @@ assay_weights assay_functional_eq(assay_functional *f, kel scale, const kel *poi
     assay_eq_table(w, point, n);
     if (!k_eq(scale, k_one()))
         for (uint32_t b = 0; b < extent; b++) w[b] = k_mul(w[b], scale);
-    return (assay_weights){w, 0, extent};
+    return weights_part(w, 0, extent);
+}
+
+assay_weights assay_functional_eq_at(assay_functional *f, const kel *point, unsigned n, uint32_t start)
+{
+    kel *copy = assay_functional_weights(f, n + 1u);
+    if (copy && n) memcpy(copy, point, n * sizeof *copy);
+    return (assay_weights){NULL, start, (uint32_t)1 << n, copy};
 }
 
 static void add_term(assay_functional *f, const assay_term *t)
@@ -103,7 +110,7 @@ void assay_functional_add_hidden(assay_functional *f, const kel *cell_weights)
     if (!basis) return;
     for (int j = 0; j < K_WORDS; j++) basis[j].v[j] = 1;
     const assay_grid *g = &f->shape->grid[f->shape->hid];
-    const assay_weights ax[2] = {{basis, 0, K_WORDS}, {cell_weights, 0, g->extent[1]}};
+    const assay_weights ax[2] = {weights_part(basis, 0, K_WORDS), weights_part(cell_weights, 0, g->extent[1])};
     assay_functional_add(f, ASSAY_NODE_ONE, k_one(), f->shape->hid, ax);
 }
 

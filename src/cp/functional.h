@@ -11,10 +11,12 @@
 #include "cp/shape.h"
 #include "iop/iop.h"
 
-/* Weight w[i - start] at start <= i < start + len of an axis, 0 elsewhere; w = NULL: 1 there. */
+/* Weight w[i - start] at start <= i < start + len of an axis, 0 elsewhere; w = NULL: 1 there, or, with a point,
+ * eq(point, i - start), len a power of two: weights of a long table that nobody writes out but a prover. */
 typedef struct assay_weights {
     const kel *w;
     uint32_t start, len;
+    const kel *point;
 } assay_weights;
 
 /* Grids of the committed matrices (cells of row P) come after those of the shape. */
@@ -49,12 +51,14 @@ kel *assay_functional_weights(assay_functional *f, size_t n);
 assay_weights assay_functional_eq(assay_functional *f, kel scale, const kel *point, uint32_t extent);
 static inline assay_weights weights_ones(uint32_t extent)
 {
-    return (assay_weights){NULL, 0, extent};
+    return (assay_weights){NULL, 0, extent, NULL};
 }
 static inline assay_weights weights_part(const kel *w, uint32_t start, uint32_t len)
 {
-    return (assay_weights){w, start, len};
+    return (assay_weights){w, start, len, NULL};
 }
+/* eq(point, i - start) for the 2^n indices from start on, not written out; point is copied. */
+assay_weights assay_functional_eq_at(assay_functional *f, const kel *point, unsigned n, uint32_t start);
 
 /* Adds coef * prod_a ax[a] on a grid to the functional leaf `node`. */
 void assay_functional_add(assay_functional *f, assay_claim node, kel coef, uint32_t grid, const assay_weights *ax);

@@ -2,6 +2,7 @@
 /* Writing phi out for the merge: every box gathers the terms that meet it, so boxes are independent jobs. */
 #include "base/mem.h"
 #include "cp/functional.h"
+#include "poly/eq.h"
 #include <stdatomic.h>
 
 enum { INNER = 256 /* trailing axes are multiplied out up to this many weights */ };
@@ -23,7 +24,8 @@ typedef struct write_job {
 
 static kel weight_at(const assay_weights *w, uint32_t i)
 {
-    return w->w ? w->w[i - w->start] : k_one();
+    if (w->w) return w->w[i - w->start];
+    return w->point ? assay_eq_index(w->point, layout_ceil_log2(w->len), i - w->start) : k_one();
 }
 
 static size_t slot_of(const assay_cp_shape *s, uint32_t grid)
@@ -58,6 +60,20 @@ static void add_outer(const place *p, unsigned axis, size_t at, kel coef)
                   k_mul(coef, weight_at(&p->t->ax[axis], i)));
 }
 
+/* out[i n + k] = eq(w->point, start + i - w->start) out[k] for the 2^bits indices i of a piece, variable by variable.
+ */
+static void spread_eq(assay_kvec *out, size_t n, const assay_weights *w, uint32_t start, unsigned bits)
+{
+    kel high = assay_eq_index(w->point + bits, layout_ceil_log2(w->len) - bits, (start - w->start) >> bits);
+    for (size_t k = 0; k < n; k++) kvec_set(out, k, k_mul(high, kvec_get(out, k)));
+    for (unsigned v = 0; v < bits; v++, n *= 2)
+        for (size_t k = 0; k < n; k++) {
+            kel x = kvec_get(out, k), y = k_mul(x, w->point[v]);
+            kvec_set(out, n + k, y);
+            kvec_set(out, k, k_sub(x, y));
+        }
+}
+
 /* Weights of the last axes, from `split` on, over the box (zero outside [lo, hi)). */
 static void multiply_out(const assay_term *t, const assay_grid *g, const assay_box *b, const uint32_t *lo,
                          const uint32_t *hi, unsigned split, assay_kvec *out)
@@ -66,6 +82,11 @@ static void multiply_out(const assay_term *t, const assay_grid *g, const assay_b
     kvec_set(out, 0, k_one());
     for (unsigned a = g->n_axes; a-- > split;) {
         size_t len = (size_t)1 << b->log_len[a];
+        if (t->ax[a].point) {
+            spread_eq(out, n, &t->ax[a], b->start[a], b->log_len[a]);
+            n *= len;
+            continue;
+        }
         /* From the back, so that the product so far (the first n entries) is read before it is overwritten. */
         for (size_t i = len; i-- > 0;) {
             uint32_t x = b->start[a] + (uint32_t)i;

@@ -20,11 +20,21 @@ static kel fold_all(kel *v, unsigned k, const kel *point)
     return v[0];
 }
 
+/* sum of eq(w->point, i - w->start) eq(point, i - start) over a piece of 2^k indices, an aligned part of the weights'
+ * range (boxes are only ever halved): a product over the low variables, times the piece's place among the high ones. */
+static kel eq_sum(const assay_weights *w, uint32_t start, unsigned k, const kel *point)
+{
+    unsigned n = 0;
+    while ((uint32_t)1 << n < w->len) n++;
+    return k_mul(assay_eq_index(w->point + k, n - k, (start - w->start) >> k), assay_eq_eval(w->point, point, k));
+}
+
 /* sum over lo <= i < hi of w(i) eq(point, i - start) for an axis piece [start, start + 2^k). */
 static kel axis_sum(eval *e, const assay_weights *w, uint32_t start, unsigned k, uint32_t lo, uint32_t hi,
                     const kel *point)
 {
     uint32_t n = hi - lo, len = (uint32_t)1 << k;
+    if (w->point) return eq_sum(w, start, k, point);
     if (!w->w && n == len) return k_one();
     if ((uint64_t)n * k < len) {
         kel sum = k_zero();
@@ -71,6 +81,7 @@ static kel term_in_box(eval *e, const assay_term *t, const assay_grid *g, const 
     return v;
 }
 
+/* log2 of the longest piece of an axis whose weights are written out. */
 static uint32_t longest_piece(const assay_functional *f)
 {
     uint32_t log_len = 0;
@@ -78,7 +89,7 @@ static uint32_t longest_piece(const assay_functional *f)
         const assay_grid *g = assay_functional_grid(f->shape, f->term[i].grid);
         for (uint32_t b = 0; b < g->n_box; b++)
             for (unsigned a = 0; a < g->n_axes; a++)
-                if (g->box[b].log_len[a] > log_len) log_len = g->box[b].log_len[a];
+                if (!f->term[i].ax[a].point && g->box[b].log_len[a] > log_len) log_len = g->box[b].log_len[a];
     }
     return log_len;
 }

@@ -36,7 +36,7 @@ uint32_t assay_table_rows(const assay_model_config *cfg, assay_table_id id)
     default:
         break;
     }
-    if (id < TABLE_SILU) return (1u << 16) + 1;
+    if (id < TABLE_SILU) return (1u << cfg->dist_bits) + 1;
     return 1u << cfg->layer[id - TABLE_SILU].gate.b;
 }
 
@@ -100,15 +100,25 @@ void assay_table_row(const assay_model_config *cfg, const assay_tables *tb, assa
         break;
     }
     if (id < TABLE_SILU) {
-        bool top = row == (uint32_t)1 << 16;
+        bool top = row == (uint32_t)1 << cfg->dist_bits;
         v[0] = top ? 0 : row;
-        v[1] = tb->exp[id - TABLE_EXP][v[0]];
+        v[1] = assay_exp_at(tb, (int32_t)(id - TABLE_EXP), v[0]);
         v[2] = top;
         return;
     }
     uint32_t l = id - TABLE_SILU;
     v[0] = signed_word((int64_t)row - ((int64_t)1 << (cfg->layer[l].gate.b - 1)));
     v[1] = signed_word(tb->silu[l][row]);
+}
+
+assay_table_part assay_table_part_of(const assay_model_config *cfg, const assay_tables *tb, assay_table_id id,
+                                     uint32_t first, uint32_t n)
+{
+    if (id == TABLE_SQUARE) return (assay_table_part){true, -32768, n};
+    if (id >= TABLE_SILU) return (assay_table_part){true, -((int64_t)1 << (cfg->layer[id - TABLE_SILU].gate.b - 1)), n};
+    if (id < TABLE_EXP || first != 0) return (assay_table_part){false, 0, n};
+    const uint32_t rows = tb->exp_rows[id - TABLE_EXP]; /* all of the table but its last row */
+    return (assay_table_part){true, 0, rows < n ? rows : n};
 }
 
 /* The only row that can hold v, by its key; the caller compares the rest. */
@@ -130,7 +140,7 @@ static int64_t find_key(const assay_model_config *cfg, assay_table_id id, const 
     default:
         break;
     }
-    if (id < TABLE_SILU) return v[2] == 1 ? (int64_t)1 << 16 : v[0];
+    if (id < TABLE_SILU) return v[2] == 1 ? (int64_t)1 << cfg->dist_bits : v[0];
     return m31_to_i64(v[0]) + ((int64_t)1 << (cfg->layer[id - TABLE_SILU].gate.b - 1));
 }
 

@@ -15,7 +15,7 @@ enum {
     TABLE_RSQRT = 4,
     TABLE_POW = 5,
     TABLE_ZEXP = 6,
-    TABLE_EXP = 16,  /* + b, b = 1 .. 15 */
+    TABLE_EXP = 16,  /* + b, b = 1 .. 16 */
     TABLE_SILU = 64, /* + layer */
     ASSAY_TABLE_WIDTH = 6,
     ASSAY_NORM_OVER = 8,
@@ -24,6 +24,15 @@ enum {
 
 unsigned assay_table_width(assay_table_id id);
 uint32_t assay_table_rows(const assay_model_config *cfg, assay_table_id id);
+/* What a sum over rows [first, first + 2^k) of one piece of a table need not touch: with `linear` the first entry of a
+ * row is the row plus offset; from row first + used on the other entries are 0. */
+typedef struct assay_table_part {
+    bool linear;
+    int64_t offset;
+    uint32_t used;
+} assay_table_part;
+assay_table_part assay_table_part_of(const assay_model_config *cfg, const assay_tables *tb, assay_table_id id,
+                                     uint32_t first, uint32_t n);
 /* The tuple in row `row`, as words of F; v holds ASSAY_TABLE_WIDTH. */
 void assay_table_row(const assay_model_config *cfg, const assay_tables *tb, assay_table_id id, uint32_t row,
                      uint32_t *v);

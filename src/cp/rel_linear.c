@@ -16,7 +16,8 @@ static void claimed(assay_cp *cp)
     assay_claim node = linear(cp, k_zero(), "claimed");
     for (uint32_t p = 0; p < r->n_checked && !cp->fn.counting; p++) {
         uint32_t y = cp->ids[r->n_prompt + p];
-        const assay_weights ax[2] = {assay_weights_at(cp, p, cp->w_p.w ? cp->w_p.w[p] : k_zero()), {NULL, y, 1}};
+        const assay_weights ax[2] = {assay_weights_at(cp, p, cp->w_p.w ? cp->w_p.w[p] : k_zero()),
+                                     weights_part(NULL, y, 1)};
         assay_functional_add(&cp->fn, node, k_pow2(16), TEN_LHI, ax);
         assay_functional_add(&cp->fn, node, k_one(), TEN_LLO, ax);
     }
@@ -41,7 +42,7 @@ static void rebase(assay_cp *cp)
         }
         const assay_weights ax[3] = {cp->w_b, cp->w_t, cp->w_d};
         assay_requant_terms(cp, terms, TEN_REB, shift, ax, &half);
-        assay_residual_terms(cp, terms, minus, (assay_weights){before, 0, model_sites(cfg)}, cp->w_t, cp->w_d);
+        assay_residual_terms(cp, terms, minus, weights_part(before, 0, model_sites(cfg)), cp->w_t, cp->w_d);
     }
     kel one = k_one();
     assay_iop_require(cp->iop, assay_iop_affine(cp->iop, k_neg(half), &one, &terms, 1), "rebase");

@@ -88,7 +88,8 @@ static void family_box(assay_cp *cp, const assay_family *f, const assay_box *b, 
 }
 
 /* sum over a table's box of eq * (v1 + beta1 v2 + ..): eq split in a low and a high half, so that most products are by
- * words. */
+ * words. A first entry that is the row number has the sum  sum_k 2^k point_k, and rows of zeros are left out: an exp
+ * table of 2^22 rows costs as many products as it has entries. */
 static kel table_sum(assay_cp *cp, assay_table_id id, const assay_box *b, const kel *point)
 {
     const assay_model_config *cfg = cp->shape->run.cfg;
@@ -96,12 +97,15 @@ static kel table_sum(assay_cp *cp, assay_table_id id, const assay_box *b, const 
     uint32_t n_lo = (uint32_t)1 << lo_bits, n_hi = (uint32_t)1 << hi_bits, v[ASSAY_TABLE_WIDTH];
     assay_weights lo = assay_functional_eq(&cp->fn, k_one(), point, n_lo);
     assay_weights hi = assay_functional_eq(&cp->fn, k_one(), point + lo_bits, n_hi);
-    kel total = k_zero();
-    for (uint32_t h = 0; lo.w && hi.w && h < n_hi; h++) {
+    const assay_table_part t = assay_table_part_of(cfg, cp->tables, id, b->start[0], (uint32_t)1 << b->log_n);
+    kel total = t.linear ? k_from_i64(b->start[0] + t.offset) : k_zero();
+    for (unsigned k = 0; t.linear && k < b->log_n; k++) total = k_add(total, k_mul_f(point[k], (uint32_t)1 << k));
+    for (uint32_t h = 0; lo.w && hi.w && h < n_hi && h * n_lo < t.used; h++) {
         kel part[ASSAY_TABLE_WIDTH];
         for (unsigned k = 0; k < width; k++) part[k] = k_zero();
         for (uint32_t i = 0; i < n_lo; i++) {
             assay_table_row(cfg, cp->tables, id, b->start[0] + h * n_lo + i, v);
+            if (t.linear) v[0] = 0;
             for (unsigned k = 0; k < width; k++)
                 if (v[k]) part[k] = k_add(part[k], k_mul_f(lo.w[i], v[k]));
         }
@@ -115,8 +119,7 @@ static void table_box(assay_cp *cp, const assay_instance_table *t, const assay_b
                       assay_claim mult, kel *q_const)
 {
     kel w = assay_box_weight(b, point, depth);
-    assay_weights ax;
-    box_weights(cp, &t->grid, b, point, &ax);
+    assay_weights ax = assay_functional_eq_at(&cp->fn, point, b->log_n, b->start[0]);
     assay_functional_add_in_box(&cp->fn, mult, w, t->mult, &ax, b->natural);
     kel shared = k_sub(cp->pt.alpha, k_mul_f(cp->pt.beta[0], t->table));
     *q_const = k_add(*q_const, k_mul(w, k_sub(shared, table_sum(cp, t->table, b, point))));

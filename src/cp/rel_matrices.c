@@ -162,7 +162,7 @@ static void embedding(assay_cp *cp)
     kel *w = assay_functional_weights(&cp->fn, r->cfg->vocab);
     for (uint32_t t = 0; w && t < r->n_tokens; t++) w[cp->ids[t]] = k_add(w[cp->ids[t]], cp->w_t.w[t]);
     assay_weights wx = assay_functional_eq(&cp->fn, k_neg(one), cp->pt.x, cp->shape->weights[MAT_EMBED].extent[1]);
-    const assay_weights p[3] = {weights_ones(1), wx, {w, 0, r->cfg->vocab}};
+    const assay_weights p[3] = {weights_ones(1), wx, weights_part(w, 0, r->cfg->vocab)};
     assay_functional_add(&cp->fn, node, one, ASSAY_GRID_OF_MATRIX(MAT_EMBED), p);
 }
 

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Scores: the inner products inside the score family's keys, at the look-up's own point; docs/protocol.md §7.4.
  *
- * Width: |q.k| <= head * 2^(bq + bk - 2) <= 2^23, so the key CMAX - q.k in [0, 2^16) determines CMAX as the integer
- * maximum once one cell of the row has distance 0. Query and key token are separate coordinates of the leaf point: one
- * point on both axes would miss antisymmetric errors. */
+ * Width: |q.k| <= head * 2^(bq + bk - 2) <= 2^28, and keys are below 2^22 by their table. A cell with key 0 makes CMAX
+ * the integer q.k of that cell, so any other key is a difference of at most 2^29 in absolute value, read mod p as a
+ * number below 2^22: as p - 2^29 > 2^22 it is the integer difference, and not negative. So CMAX is the maximum. Query
+ * and key token are separate coordinates of the leaf point: one point on both axes would miss antisymmetric errors. */
 #include "cp/statement.h"
 
 static const assay_dot_names names = {"score", {"score/a0"}, {"score/b0"}, {"score a0"}, {"score b0"}};
@@ -66,7 +67,8 @@ static void query_terms(assay_cp *cp, uint32_t instance, const kel *leaf, unsign
             lh.start = x->start[3];
             ll.start = x->start[2];
             assay_weights heads = assay_weights_times(cp, lh, wh), layers = assay_weights_times(cp, ll, wl);
-            const assay_weights ax[3] = {layers, {u, 0, s->run.n_tokens}, assay_weights_joined(cp, heads, we)};
+            const assay_weights ax[3] = {layers, weights_part(u, 0, s->run.n_tokens),
+                                         assay_weights_joined(cp, heads, we)};
             assay_functional_add(fn, node, one, TEN_QR, ax);
         }
     }

@@ -30,8 +30,8 @@ void assay_residual_terms(assay_cp *cp, assay_claim node, kel coef, assay_weight
         wy[l] = contribution(cfg, 2 * l + 1, cfg->layer[l].o.f, ahead);
         wdown[l] = contribution(cfg, 2 * l + 2, cfg->layer[l].down.f, ahead);
     }
-    const assay_weights h0[2] = {wt, wd}, reb[3] = {{wb, 0, s->run.n_rebase}, wt, wd}, y[3] = {{wy, 0, n_l}, wt, wd},
-                        down[3] = {{wdown, 0, n_l}, wt, wd};
+    const assay_weights h0[2] = {wt, wd}, reb[3] = {weights_part(wb, 0, s->run.n_rebase), wt, wd},
+                        y[3] = {weights_part(wy, 0, n_l), wt, wd}, down[3] = {weights_part(wdown, 0, n_l), wt, wd};
     kel base = k_mul(k_mul(coef, ahead[0]), k_pow2((unsigned)(cfg->unit[0] - cfg->f_embed)));
     if (!k_is_zero(base)) assay_functional_add(&cp->fn, node, base, TEN_H0, h0);
     if (s->run.n_rebase) assay_functional_add(&cp->fn, node, coef, TEN_REB, reb);

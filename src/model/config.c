@@ -14,10 +14,10 @@ enum {
     MAX_UNIT = 64,    /* |f| of any site */
     MAX_RESID_F = 15, /* finest residual unit */
     MIN_RESID_F = -32,
-    SUM_BITS = 28, /* terms of a residual sum stay below 2^28, so the sum stays far below 2^30 */
-    SCORE_BITS = 23,
+    SUM_BITS = 28,    /* terms of a residual sum stay below 2^28, so the sum stays far below 2^30 */
+    SCORE_BITS = 28,  /* |q.k|: with distances below 2^22 a row's differences stay below 2^30 */
     ROTATE_BITS = 27, /* (b - 1) + cos_bits */
-    GATE_BITS = 12,
+    GATE_BITS = 16,
     SUM_OF_EXP_BITS = 20, /* its half is proved in 16 + 4 bits */
     QUOTIENT_BITS = 29
 };
@@ -117,9 +117,10 @@ static void check_widths(checker *k, const assay_model_config *c)
     need_between(k, "bits of the residual", c->resid_bits, ASSAY_RESID_BITS, ASSAY_RESID_BITS);
     need_between(k, "bits of the mantissa of a sum of squares", c->rsqrt_in, ASSAY_RSQRT_BITS, ASSAY_RSQRT_BITS);
     need_between(k, "bits of a reciprocal square root", c->rsqrt_out, ASSAY_RSQRT_BITS, ASSAY_RSQRT_BITS);
-    need_between(k, "score unit", c->score_f, 1, 12);
+    need_between(k, "score unit", c->score_f, 1, 16);
+    need_between(k, "bits of a distance", c->dist_bits, ASSAY_MIN_DIST_BITS, ASSAY_MAX_DIST_BITS);
     need_between(k, "bits of cos and sin", c->cos_bits, 2, 12);
-    need_between(k, "bits of an exp entry", c->e_bits, ASSAY_MIN_ROW_BITS, 15);
+    need_between(k, "bits of an exp entry", c->e_bits, ASSAY_MIN_ROW_BITS, VALUE_BITS);
     need_between(k, "bits of a sum of exp entries", c->z_bits, ASSAY_MIN_ROW_BITS + 1, SUM_OF_EXP_BITS);
     need_between(k, "guard bits of the quotient", c->o_guard, 0, 4);
     if (k->s != ASSAY_OK) return;
@@ -180,7 +181,7 @@ static void check_attention(checker *k, const assay_model_config *c, uint32_t l)
     subject_layer(k, l, "scores");
     need(k, y->qr.f + y->kr.f == c->score_f, "units of rotated q and k do not add up to the score unit",
          y->qr.f + y->kr.f, c->score_f);
-    need(k, log_head + y->qr.b + y->kr.b - 2 <= SCORE_BITS, "scores could pass 2^23", y->qr.b, y->kr.b);
+    need(k, log_head + y->qr.b + y->kr.b - 2 <= SCORE_BITS, "scores could pass 2^28", y->qr.b, y->kr.b);
     subject_layer(k, l, "v");
     need(k, c->z_bits + y->v.b - 1 + c->o_guard <= QUOTIENT_BITS, "the quotient of the mix is not unique", c->z_bits,
          y->v.b);

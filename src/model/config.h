@@ -35,7 +35,7 @@ typedef struct assay_model_config {
     uint32_t n_stop;
     uint32_t stop[ASSAY_MAX_STOP_IDS];
     /* widths of the parts that are not per layer; see shared names in docs/model.md */
-    int32_t n_bits, score_f, cos_bits, e_bits, z_bits, o_guard, rsqrt_in, rsqrt_out, rs_t, resid_bits;
+    int32_t n_bits, score_f, dist_bits, cos_bits, e_bits, z_bits, o_guard, rsqrt_in, rsqrt_out, rs_t, resid_bits;
     int32_t f_embed, f_head, f_gf, fn_final;
     assay_site ng;             /* final gain */
     int32_t logit_f;           /* a logit of 1 is 2^logit_f */
@@ -52,7 +52,9 @@ enum {
     ASSAY_RESID_BITS = 16,  /* the residual at a norm: the key of the square table */
     ASSAY_RSQRT_BITS = 12,  /* mantissa that indexes the reciprocal square root, and its entries */
     ASSAY_MIN_ROW_BITS = 4, /* of an exp entry in the last row of a request */
-    ASSAY_WEIGHT_BITS = 13  /* |weight| < 2^12: what the importer writes, not proved */
+    ASSAY_WEIGHT_BITS = 16, /* |weight| < 2^15: what a file may hold, not proved */
+    ASSAY_MIN_DIST_BITS = 16,
+    ASSAY_MAX_DIST_BITS = 22 /* an exp table has 2^dist_bits rows */
 };
 
 /* Number of norm sites. */

@@ -29,9 +29,10 @@ static size_t head_fields(assay_model_config *c, uint32_t **out)
 /* The signed numbers after the stop tokens. */
 static size_t width_fields(assay_model_config *c, int32_t **out)
 {
-    int32_t *const f[] = {&c->n_bits,   &c->score_f,   &c->cos_bits, &c->e_bits,     &c->z_bits,  &c->o_guard,
-                          &c->rsqrt_in, &c->rsqrt_out, &c->rs_t,     &c->resid_bits, &c->f_embed, &c->f_head,
-                          &c->f_gf,     &c->fn_final,  &c->ng.b,     &c->ng.s,       &c->ng.f,    &c->logit_f};
+    int32_t *const f[] = {&c->n_bits,     &c->score_f, &c->dist_bits, &c->cos_bits,  &c->e_bits,
+                          &c->z_bits,     &c->o_guard, &c->rsqrt_in,  &c->rsqrt_out, &c->rs_t,
+                          &c->resid_bits, &c->f_embed, &c->f_head,    &c->f_gf,      &c->fn_final,
+                          &c->ng.b,       &c->ng.s,    &c->ng.f,      &c->logit_f};
     for (size_t i = 0; i < sizeof f / sizeof *f; i++) out[i] = f[i];
     return sizeof f / sizeof *f;
 }

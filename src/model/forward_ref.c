@@ -24,7 +24,7 @@ static void ref_matmul(assay_forward *f, assay_tensor y, const int32_t *x, const
 }
 
 /* Scores of query row i against keys 0 .. i, kept in ex; their maximum and its first place. Static widths keep scores
- * below 2^23 (docs/model.md, "Width table"). */
+ * below 2^28 (docs/model.md, "Width table"). */
 static int32_t row_scores(assay_forward *f, int32_t *ex, uint32_t *first, const int32_t *q, const int16_t *keys,
                           uint32_t i)
 {
@@ -38,16 +38,16 @@ static int32_t row_scores(assay_forward *f, int32_t *ex, uint32_t *first, const 
 
 int64_t assay_forward_weights(assay_forward *f, int32_t *ex, uint32_t head, uint32_t i, int32_t top, uint32_t first)
 {
-    const uint16_t *table = f->tb->exp[assay_row_bits(f->c, i)];
+    const int32_t bits = assay_row_bits(f->c, i);
     int32_t widest = 0;
     int64_t full = 0;
     for (uint32_t j = 0; j <= i; j++) {
         const int32_t distance = top - ex[j];
         widest = distance > widest ? distance : widest;
-        ex[j] = table[distance & 0xffff];
+        ex[j] = (int32_t)assay_exp_at(f->tb, bits, (uint32_t)distance);
         full += ex[j];
     }
-    if (widest >> 16 != 0) forward_refuse(f, BAD_DIST, i);
+    if (widest >> f->c->dist_bits != 0) forward_refuse(f, BAD_DIST, i);
     if (f->keep) {
         int32_t *flag = f->t[TEN_ZF] + forward_cell(f, head, i);
         for (uint32_t j = 0; j <= i; j++) flag[j] = j == first;

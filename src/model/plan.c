@@ -11,6 +11,7 @@ enum {
     A_BITS = 16, /* activations between matrices */
     G_BITS = 12, /* gate: the SiLU table has 2^12 rows */
     V_BITS = 10,
+    W_BITS = 13, /* weights; 16 at most. Nothing about them is proved. */
     WINDOW = 30,
     REM_BITS = 16,
     RESID_F = 13, /* finest residual unit */
@@ -53,10 +54,10 @@ static assay_site plan_site(int fa, double top, int b, int f_cap, double head)
     return (assay_site){max_int(min_int(b, bits_for(top, f, head)), 2), fa - f, f};
 }
 
-/* Unit of a weight array: 13 bits, no finer than f_max. */
+/* Unit of a weight array: W_BITS bits, no finer than f_max. */
 static int weight_unit(const assay_folded *a, int f_max)
 {
-    double lim = ldexp(1, ASSAY_WEIGHT_BITS - 1) - 1;
+    double lim = ldexp(1, W_BITS - 1) - 1;
     return min_int(floor_log2(lim / fmax((double)assay_folded_max(a), TINY)), f_max);
 }
 
@@ -179,6 +180,7 @@ static assay_status start(assay_model_config *c, const assay_hf_config *h, assay
                               .n_stop = h->n_stop,
                               .n_bits = ASSAY_N_BITS,
                               .score_f = 9,
+                              .dist_bits = ASSAY_MIN_DIST_BITS,
                               .cos_bits = 12,
                               .e_bits = 12,
                               .z_bits = 19,

@@ -7,7 +7,7 @@
 #include "model/tables_fixed.h"
 #include <string.h>
 
-enum { GRID_LOW = 256, NEAR_LIMIT = 1 << 15, OVERS = 9, EXP_ROWS = 1 << 16 };
+enum { GRID = 1 << 11, NEAR_LIMIT = 1 << 15, OVERS = 9 };
 
 static const char doubtful[] = "a table entry lies too near a rounding tie; choose another binary point";
 
@@ -49,44 +49,73 @@ static assay_status make_rsqrt(assay_tables *t, const assay_model_config *c, ass
     return ASSAY_OK;
 }
 
-/* exp(-i 2^-f) is low[i % 256] * high[i / 256]. */
+/* exp(-i 2^-f) is low[i % GRID] high[i / GRID], i < GRID^2. */
 typedef struct exp_grid {
-    assay_fx low[GRID_LOW], high[GRID_LOW];
+    assay_fx low[GRID], high[GRID];
 } exp_grid;
+
+/* Powers of one entry: each product loses at most 2^-120, so all entries are within GRID 2^-100 = 2^-89; a table of 16
+ * bits needs 2^-46. */
+static void powers(assay_fx *out, assay_fx base)
+{
+    out[0] = FX_ONE;
+    for (uint32_t k = 1; k < GRID; k++) out[k] = assay_fx_mul(out[k - 1], base);
+}
 
 static void exp_grid_init(exp_grid *g, int f)
 {
-    for (uint64_t k = 0; k < GRID_LOW; k++) {
-        g->low[k] = assay_fx_exp_neg_ratio(k, f);
-        g->high[k] = assay_fx_exp_neg_ratio(k * GRID_LOW, f);
-    }
+    powers(g->low, assay_fx_exp_neg_ratio(1, f));
+    powers(g->high, assay_fx_exp_neg_ratio(GRID, f));
 }
 
 static assay_fx exp_grid_at(const exp_grid *g, uint32_t i)
 {
-    return assay_fx_mul(g->low[i % GRID_LOW], g->high[i / GRID_LOW]);
+    return assay_fx_mul(g->low[i % GRID], g->high[i / GRID]);
 }
 
-static assay_status make_exp(assay_tables *t, const assay_model_config *c, exp_grid *grid, assay_errinfo *err)
+/* Entries that are not 0: i with 2^b exp(-i 2^-f) > 1/2, that is i < (b + 1) ln 2 2^f. */
+static uint32_t exp_rows(const assay_model_config *c, uint32_t b)
 {
-    if (c->e_bits < 1 || c->e_bits > 15 || c->score_f < 0 || c->score_f > 30)
-        return ASSAY_FAIL(err, ASSAY_ERANGE, "exp table", "widths out of range");
-    t->e_bits = (uint32_t)c->e_bits;
+    const uint64_t last = (uint64_t)((b + 1) * (assay_fx_ln2() >> (FX_BITS - 88)) >> (88 - c->score_f));
+    const uint64_t all = (uint64_t)1 << c->dist_bits;
+    return (uint32_t)(last + 1 < all ? last + 1 : all);
+}
+
+/* The bits that rows of up to max_tokens have: low .. e_bits. */
+static assay_status exp_alloc(assay_tables *t, const assay_model_config *c, uint32_t low, assay_errinfo *err)
+{
+    size_t total = 0, at = 0;
     t->exp = assay_mem_alloc((size_t)t->e_bits + 1, sizeof *t->exp);
-    uint16_t *all = assay_mem_alloc((size_t)t->e_bits * EXP_ROWS, sizeof *all);
-    if (!t->exp || !all) {
-        assay_mem_free(all);
-        return ASSAY_FAIL(err, ASSAY_ENOMEM, "tables", "out of memory");
+    t->exp_rows = assay_mem_alloc((size_t)t->e_bits + 1, sizeof *t->exp_rows);
+    for (uint32_t b = low; b <= t->e_bits; b++) total += exp_rows(c, b);
+    t->exp_all = assay_mem_alloc(total, sizeof *t->exp_all);
+    if (!t->exp || !t->exp_rows || !t->exp_all) return ASSAY_FAIL(err, ASSAY_ENOMEM, "tables", "out of memory");
+    for (uint32_t b = low; b <= t->e_bits; b++) {
+        t->exp[b] = t->exp_all + at;
+        t->exp_rows[b] = exp_rows(c, b);
+        at += t->exp_rows[b];
     }
-    for (uint32_t b = 1; b <= t->e_bits; b++) t->exp[b] = all + (size_t)(b - 1) * EXP_ROWS;
+    return ASSAY_OK;
+}
+
+static assay_status make_exp(assay_tables *t, const assay_model_config *c, uint32_t max_tokens, exp_grid *grid,
+                             assay_errinfo *err)
+{
+    if (c->e_bits < 1 || c->e_bits > 16 || c->score_f < 0 || c->score_f > 30 || c->dist_bits < 1 ||
+        c->dist_bits > ASSAY_MAX_DIST_BITS)
+        return ASSAY_FAIL(err, ASSAY_ERANGE, "exp table", "widths out of range");
+    const int32_t least = assay_row_bits(c, max_tokens - 1);
+    const uint32_t low = least < 1 ? 1 : (uint32_t)least;
+    t->e_bits = (uint32_t)c->e_bits;
+    assay_status s = exp_alloc(t, c, low, err);
+    if (s != ASSAY_OK) return s;
     exp_grid_init(grid, c->score_f);
-    for (uint32_t i = 0; i < EXP_ROWS; i++) {
-        assay_fx e = i == 0 ? FX_ONE : exp_grid_at(grid, i);
-        if (e >> (FX_BITS - t->e_bits - 2) == 0) break; /* this row and all below are 0 in every table */
-        for (uint32_t b = 1; b <= t->e_bits; b++) {
+    for (uint32_t i = 0; i < t->exp_rows[t->e_bits]; i++) {
+        const assay_fx e = exp_grid_at(grid, i);
+        for (uint32_t b = t->e_bits; b >= low && i < t->exp_rows[b]; b--) {
             int64_t y;
             if (!assay_fx_round(&y, e, FX_BITS - b)) return ASSAY_FAIL(err, ASSAY_ERANGE, "exp table", doubtful);
-            t->exp[b][i] = (uint16_t)y;
+            t->exp[b][i] = (uint32_t)y;
         }
     }
     return ASSAY_OK;
@@ -185,7 +214,7 @@ assay_status assay_tables_new(assay_tables *t, const assay_model_config *c, uint
     exp_grid *grid = assay_mem_alloc(1, sizeof *grid);
     if (!grid) return ASSAY_FAIL(err, ASSAY_ENOMEM, "tables", "out of memory");
     assay_status s = make_rsqrt(t, c, err);
-    if (s == ASSAY_OK) s = make_exp(t, c, grid, err);
+    if (s == ASSAY_OK) s = make_exp(t, c, max_tokens, grid, err);
     if (s == ASSAY_OK) s = make_silu(t, c, grid, err);
     if (s == ASSAY_OK) s = make_rotation(t, c, max_tokens, err);
     assay_mem_free(grid);
@@ -196,7 +225,8 @@ assay_status assay_tables_new(assay_tables *t, const assay_model_config *c, uint
 void assay_tables_clear(assay_tables *t)
 {
     assay_mem_free(t->rsqrt);
-    if (t->exp) assay_mem_free(t->exp[1]);
+    assay_mem_free(t->exp_all);
+    assay_mem_free(t->exp_rows);
     assay_mem_free(t->exp);
     if (t->silu) assay_mem_free(t->silu[0]);
     assay_mem_free(t->silu);

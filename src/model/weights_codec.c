@@ -100,7 +100,7 @@ static assay_status decode_array(int16_t *out, const uint8_t *p, size_t n, const
     for (size_t i = 0; i < n; i++) {
         int32_t v = p[2 * i] | p[2 * i + 1] << 8;
         if (v >= 1 << 15) v -= 1 << 16;
-        if (v < -limit || v > limit) return ASSAY_FAIL(err, ASSAY_ERANGE, name, "a weight has more than 13 bits");
+        if (v < -limit) return ASSAY_FAIL(err, ASSAY_ERANGE, name, "a weight is below -32767");
         out[i] = (int16_t)v;
     }
     return ASSAY_OK;

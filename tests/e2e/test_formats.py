@@ -61,8 +61,8 @@ def read_config(c):
     check("theta, eps", theta == 10000 << 16 and abs(eps / 2**60 - 1e-5) < 1e-12)
     cfg["bos"] = r.get("i")
     cfg["stop"] = [r.get("I") for _ in range(r.get("I"))]
-    widths = dict(zip("n_bits score_f cos_bits e_bits z_bits o_guard rsqrt_in rsqrt_out rs_t resid_bits f_embed f_head f_gf "
-                      "fn_final ng_b ng_s ng_f logit_f".split(), r.get("18i")))
+    widths = dict(zip("n_bits score_f dist_bits cos_bits e_bits z_bits o_guard rsqrt_in rsqrt_out rs_t resid_bits f_embed f_head f_gf "
+                      "fn_final ng_b ng_s ng_f logit_f".split(), r.get("19i")))
     check("widths", widths["n_bits"] == 15 and widths["resid_bits"] == 16 and widths["rsqrt_in"] == 12)
     sites = [r.get("iq") for _ in range(2 * cfg["n_layers"] + 1)]
     check("units never increase", all(a[0] >= b[0] for a, b in zip(sites, sites[1:])) and all(e >= 1 for _, e in sites))

@@ -16,7 +16,7 @@ from types import SimpleNamespace
 import numpy as np
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from model_reference import IntegerModel, NoResult, Options, Site, table  # noqa: E402
+from model_reference import IntegerModel, NoResult, Options, Site, exp_tables, table  # noqa: E402
 
 SITES = "q k v qr kr o gate up a down".split()
 MATRICES = "q k v o gate up down".split()
@@ -44,7 +44,7 @@ class StoredModel(IntegerModel):
     def __init__(self, a):
         n_layers, d, n_heads, n_kv, hd, ff, vocab, _, tied = (int(x) for x in a["shape"])
         o = self.opt = Options()
-        (o.n_bits, o.score_f, o.cos_bits, o.e_bits, o.z_bits, o.o_guard, o.rsqrt_in, o.rsqrt_out, self.rs_t,
+        (o.n_bits, o.score_f, o.dist_bits, o.cos_bits, o.e_bits, o.z_bits, o.o_guard, o.rsqrt_in, o.rsqrt_out, self.rs_t,
          o.resid_bits) = (int(x) for x in a["widths"])
         theta, factor = int(a["rope_theta_q16"][0]) / 65536, a["rope_q32"] / 2.0**32
         factor = factor if factor.size else np.ones(hd // 2)
@@ -72,7 +72,7 @@ class StoredModel(IntegerModel):
             self.layers.append(lay)
         m = np.arange(2 ** (o.rsqrt_in - 1), 2 ** o.rsqrt_in)
         self.rsqrt = np.stack([table(2.0 ** self.rs_t * np.sqrt(d / ((m + 0.5) * 2.0 ** par))) for par in (0, 1)])
-        self.exp = {b: table(2.0 ** b * np.exp(-np.arange(1 << 16) * 2.0 ** -o.score_f)) for b in range(1, o.e_bits + 1)}
+        self.exp = exp_tables(o)
 
     def rope(self, n, theta, factor):
         x = np.arange(n)[:, None] * (1.0 / theta ** (np.arange(0, self.ck.hd, 2) / self.ck.hd) / factor)[None]

@@ -6,7 +6,7 @@ from full_code import need
 from full_field import le32, le64, sha
 
 HEAD = "family n_layers d n_heads n_kv head_dim ff vocab max_positions tied".split()
-WIDTH = ("n_bits score_f cos_bits e_bits z_bits o_guard rsqrt_in rsqrt_out rs_t resid_bits f_embed f_head f_gf fn_final "
+WIDTH = ("n_bits score_f dist_bits cos_bits e_bits z_bits o_guard rsqrt_in rsqrt_out rs_t resid_bits f_embed f_head f_gf fn_final "
          "ng.b ng.s ng.f logit_f").split()
 SITES = "q k v qr kr o gate up act down".split()
 
@@ -164,8 +164,8 @@ def check_config(c):
           c.stop == sorted(set(c.stop)) and all(t < c.vocab for t in c.stop),
           len(c.rope_q32) in (0, c.head_dim // 2) and all(1 << 32 <= x <= 1 << 48 for x in c.rope_q32)]
     need(all(ok), "the configuration's shape is out of range")
-    ok = [c.n_bits == 15, c.resid_bits == 16, c.rsqrt_in == 12, c.rsqrt_out == 12, 1 <= c.score_f <= 12, 2 <= c.cos_bits <= 12,
-          4 <= c.e_bits <= 15, 5 <= c.z_bits <= 20, 0 <= c.o_guard <= 4]
+    ok = [c.n_bits == 15, c.resid_bits == 16, c.rsqrt_in == 12, c.rsqrt_out == 12, 1 <= c.score_f <= 16, 16 <= c.dist_bits <= 22, 2 <= c.cos_bits <= 12,
+          4 <= c.e_bits <= 16, 5 <= c.z_bits <= 20, 0 <= c.o_guard <= 4]
     need(all(ok), "the configuration's widths are out of range")
     t = c.rs_t
     need(0 <= t <= 40 and c.d << 2 * t <= 4095**2 << 11 < c.d << 2 * (t + 1), "the reciprocal root's unit is wrong")
@@ -183,8 +183,8 @@ def check_config(c):
         need(all(2 <= s.b <= 16 and 0 <= s.s <= 16 and s.b + s.s <= 30 and -64 <= s.f <= 64 for s in sites), "a site is out of range")
         need(0 <= y.fn1 <= t and 0 <= y.fn2 <= t and -64 <= y.fsg <= 64, "a unit is out of range")
         ok = [y.qr.f + y.qr.s == y.q.f + c.cos_bits, y.kr.f + y.kr.s == y.k.f + c.cos_bits, y.q.b - 1 + c.cos_bits <= 27,
-              y.k.b - 1 + c.cos_bits <= 27, y.qr.f + y.kr.f == c.score_f, log2_up(c.head_dim) + y.qr.b + y.kr.b - 2 <= 23,
-              c.z_bits + y.v.b - 1 + c.o_guard <= 29, y.v.b + c.o_guard <= 16, y.gate.b <= 12, y.fsg - y.gate.f + y.gate.b <= 16,
+              y.k.b - 1 + c.cos_bits <= 27, y.qr.f + y.kr.f == c.score_f, log2_up(c.head_dim) + y.qr.b + y.kr.b - 2 <= 28,
+              c.z_bits + y.v.b - 1 + c.o_guard <= 29, y.v.b + c.o_guard <= 16, y.gate.b <= 16, y.fsg - y.gate.f + y.gate.b <= 16,
               y.act.f + y.act.s == y.fsg + y.up.f]
         need(all(ok), "a layer's widths do not fit")
         adds(y.o.b, y.o.f, c.unit[2 * i + 1])

@@ -81,7 +81,7 @@ class Run:
         s = np.einsum("ihe,jhe->ijh", q, k)
         top = np.where(below[:, :, None], s, -(1 << 40)).max(1)                    # [i, h]
         dist = np.where(below[:, :, None], top[:, None] - s, 0)
-        need(dist < 1 << 16, "distance")
+        need(dist < 1 << c.dist_bits, "distance")
         ex = np.zeros_like(dist)
         for i in range(n):
             b = min(c.e_bits, c.z_bits - max(i, 0).bit_length())

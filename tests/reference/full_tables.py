@@ -22,7 +22,7 @@ def rsqrt(cfg):
 
 
 def exp(cfg, b):
-    return rounded(2.0 ** b * np.exp(-np.arange(1 << 16) * 2.0 ** -cfg.score_f))
+    return rounded(2.0 ** b * np.exp(-np.arange(1 << cfg.dist_bits) * 2.0 ** -cfg.score_f))
 
 
 def silu(cfg, layer):
@@ -45,7 +45,7 @@ def table_rows(cfg, table):
     fixed = {RANGE: 1 << 17, SQUARE: 1 << 16, NEXP: 48, RSQRT: 18 << (cfg.rsqrt_in - 1), POW: 15, ZEXP: 10}
     if table in fixed:
         return fixed[table]
-    return (1 << 16) + 1 if table < SILU else 1 << cfg.layer[table - SILU].gate.b
+    return (1 << cfg.dist_bits) + 1 if table < SILU else 1 << cfg.layer[table - SILU].gate.b
 
 
 def table_tuples(cfg, table):
@@ -69,7 +69,7 @@ def table_tuples(cfg, table):
     elif table == ZEXP:
         columns = [i, 1 << i, i >= 1]
     elif table < SILU:
-        b, last = table - EXP, 1 << 16
+        b, last = table - EXP, 1 << cfg.dist_bits
         columns = [np.where(i == last, 0, i), np.append(exp(cfg, b), 1 << b), i == last]
     else:
         columns = [i - (len(i) >> 1), silu(cfg, table - SILU)]

@@ -50,7 +50,8 @@ class Options:
     n_bits: int = 15        # normalised rows
     g_bits: int = 12        # gate: a SiLU table a layer has 2^g_bits rows
     v_bits: int = 10        # values
-    score_f: int = 9        # score unit: dist < 2^16 steps of 2^-score_f nats
+    score_f: int = 9        # score unit 2^-score_f nats
+    dist_bits: int = 16     # dist < 2^dist_bits steps
     cos_bits: int = 12      # unit of cos and sin
     e_bits: int = 12        # unit of exp(-dist) for short rows
     z_bits: int = 19        # Z_i <= 2^z_bits: row i uses min(e_bits, z_bits - ceil(log2(i + 1))) bits
@@ -250,6 +251,12 @@ def table(values):
     return t.astype(np.int64)
 
 
+def exp_tables(opt):
+    """{b: entries up to the first 0 or the end of the table, and a 0}"""
+    n = min(1 << opt.dist_bits, math.ceil((opt.e_bits + 1) * math.log(2) * 2 ** opt.score_f) + 1)
+    return {b: np.append(table(2.0 ** b * np.exp(-np.arange(n) * 2.0 ** -opt.score_f)), 0) for b in range(1, opt.e_bits + 1)}
+
+
 def matmul(a, b):
     """Exact integer product; through float64 when no partial sum can reach 2^53."""
     small = int(np.abs(a).max()) * int(np.abs(b).max()) * a.shape[-1] < 1 << 53
@@ -277,7 +284,7 @@ class IntegerModel:
         m = np.arange(2 ** (o.rsqrt_in - 1), 2 ** o.rsqrt_in)
         self.rs_t = math.floor(math.log2((2 ** o.rsqrt_out - 1) / math.sqrt(d / 2 ** (o.rsqrt_in - 1))))
         self.rsqrt = np.stack([table(2.0 ** self.rs_t * np.sqrt(d / ((m + 0.5) * 2.0 ** par))) for par in (0, 1)])
-        self.exp = {b: table(2.0 ** b * np.exp(-np.arange(1 << 16) * 2.0 ** -o.score_f)) for b in range(1, o.e_bits + 1)}
+        self.exp = exp_tables(o)
         self.layers = [self.plan_layer(i, w, cal) for i, w in enumerate(ck.layers)]
         self.fn_final = self.unit_of_norm(cal["nf", 0].max())
         self.ng = self.plan(self.fn_final + self.f_gf, cal["ng", 0].max(), o.a_bits)
@@ -427,11 +434,11 @@ class IntegerModel:
         s = self.accumulate(np.where(tri, matmul(q, k.transpose(0, 2, 1)), 0), layer, "score", 1)
         c = np.where(tri, s, -LIMIT).max(-1, keepdims=True)
         dist = np.where(tri, c - s, 0)
-        self.inside(dist >= 1 << 16, layer, "dist", "16 bits", 1)
+        self.inside(dist >= 1 << o.dist_bits, layer, "dist", "exp table", 1)
         rb = self.row_bits(n)
         e = np.empty_like(dist)
         for b in np.unique(rb):
-            e[:, rb == b] = self.exp[b][dist[:, rb == b]]
+            e[:, rb == b] = self.exp[b][np.minimum(dist[:, rb == b], len(self.exp[b]) - 1)]
         e = np.where(tri, e, 0)
         z = e.sum(-1, keepdims=True)
         self.worst["Z"] = max(self.worst.get("Z", 0), int(z.max()))
@@ -499,7 +506,7 @@ class IntegerModel:
         """Every integer of the plan, a line each: what the importer is compared with."""
         o, ck, site = self.opt, self.ck, lambda s: f"{s.b} {s.s} {s.f}"
         yield "shape " + " ".join(str(x) for x in (ck.n_layers, ck.d, ck.n_heads, ck.n_kv, ck.hd, ck.ff, ck.vocab, int(ck.tied)))
-        yield "widths " + " ".join(str(x) for x in (o.n_bits, o.score_f, o.cos_bits, o.e_bits, o.z_bits, o.o_guard, o.rsqrt_in,
+        yield "widths " + " ".join(str(x) for x in (o.n_bits, o.score_f, o.dist_bits, o.cos_bits, o.e_bits, o.z_bits, o.o_guard, o.rsqrt_in,
                                                     o.rsqrt_out, self.rs_t, o.resid_bits))
         yield f"ends {self.f_embed} {self.f_head} {self.f_gf} {self.fn_final} {site(self.ng)} {self.ng.f + self.f_head}"
         for j in range(2 * ck.n_layers + 1):

@@ -104,12 +104,13 @@ CHEAT(no_flag_at_all, .breaks = "Z max", .t = TEN_EX, .index = 1, .made = no_fla
 /* All distances larger: the largest weight is smaller than 2^b, a tuple of the table; but nothing is at distance 0. */
 static void shifted(const cheater *c, int32_t *const *v)
 {
-    const uint16_t *table = c->st->tables.exp[assay_row_bits(cheat_config(c), 6)];
+    const int32_t bits = assay_row_bits(cheat_config(c), 6);
     int64_t scores[STAGE_TOKENS];
     cheat_scores(c, v, 2, 1, 6, scores);
     int32_t *top = cheat_cell(c, v, TEN_CMAX, 6, 2);
     *top += c->what->by;
-    for (uint32_t j = 0; j <= 6; j++) cheat_row(c, v, TEN_EX, 2, 6)[j] = table[(*top - scores[j]) & 0xffff];
+    for (uint32_t j = 0; j <= 6; j++)
+        cheat_row(c, v, TEN_EX, 2, 6)[j] = (int32_t)assay_exp_at(&c->st->tables, bits, (uint32_t)(*top - scores[j]));
     no_flag(c, v);
     cheat_row_redo(c, v, 2, 6);
 }

@@ -63,11 +63,12 @@ void cheat_scores(const cheater *c, int32_t *const *v, uint32_t head, uint32_t k
 
 void cheat_row_from_scores(const cheater *c, int32_t *const *v, uint32_t head, uint32_t i, const int64_t *scores)
 {
-    const uint16_t *table = c->st->tables.exp[assay_row_bits(cheat_config(c), i)];
+    const int32_t bits = assay_row_bits(cheat_config(c), i);
     uint32_t first = 0;
     for (uint32_t j = 0; j <= i; j++) first = scores[j] > scores[first] ? j : first;
     for (uint32_t j = 0; j <= i; j++) {
-        cheat_row(c, v, TEN_EX, head, i)[j] = table[(scores[first] - scores[j]) & 0xffff];
+        cheat_row(c, v, TEN_EX, head, i)[j] =
+            (int32_t)assay_exp_at(&c->st->tables, bits, (uint32_t)(scores[first] - scores[j]));
         cheat_row(c, v, TEN_ZF, head, i)[j] = j == first;
     }
     *cheat_cell(c, v, TEN_CMAX, i, head) = (int32_t)scores[first];

@@ -2,6 +2,7 @@
 #include "support/cp_fixture.h"
 
 #include "base/mem.h"
+#include "poly/eq.h"
 #include <string.h>
 
 assay_status cp_fixture_commit(cp_fixture *f, assay_model *model, const assay_commit_params *params, uint8_t seed_byte)
@@ -65,6 +66,7 @@ static kel term_weight(const assay_term *t, const assay_grid *g, const uint32_t 
         const assay_weights *x = &t->ax[a];
         if (i[a] < x->start || i[a] >= x->start + x->len) return k_zero();
         if (x->w) w = k_mul(w, x->w[i[a] - x->start]);
+        if (x->point) w = k_mul(w, assay_eq_index(x->point, layout_ceil_log2(x->len), i[a] - x->start));
     }
     if (t->matrix) w = k_mul(w, t->matrix[(size_t)i[plain] * g->extent[plain + 1] + i[plain + 1]]);
     return w;

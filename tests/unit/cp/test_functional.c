@@ -48,6 +48,21 @@ static void random_terms(assay_functional *f, uint32_t grid, int n)
     }
 }
 
+/* Weights that are not written out, on every natural box of a table's multiplicities. */
+static void eq_terms(assay_functional *f, uint32_t grid)
+{
+    const uint32_t rows = assay_functional_grid(f->shape, grid)->extent[0];
+    uint32_t start = 0, natural = 0;
+    for (unsigned k = 32; k-- > 0;) {
+        kel point[32];
+        if (!(rows >> k & 1)) continue;
+        for (unsigned i = 0; i < k; i++) point[i] = random_k();
+        const assay_weights ax = assay_functional_eq_at(f, point, k, start);
+        assay_functional_add_in_box(f, (assay_claim)ASSAY_NODE_ONE, random_k(), grid, &ax, natural++);
+        start += (uint32_t)1 << k;
+    }
+}
+
 /* phi~(point) from the written rows. */
 static kel written_at(const assay_cp_shape *s, const assay_kvec *phi, const kel *point)
 {
@@ -77,6 +92,7 @@ static void check_shape(assay_small_shape small, uint32_t n_prompt, uint32_t n_t
     assay_backend_cpu_init(&be, NULL);
     assay_functional_init(&f, &s, false);
     for (uint32_t g = 0; g < s.n_grids; g++) random_terms(&f, g, s.grid[g].extent[0] > 1000 ? 1 : 3);
+    for (uint32_t g = TEN_COUNT; g < s.hid; g++) eq_terms(&f, g);
     for (unsigned k = 0; k < MAT_COUNT; k++) random_terms(&f, ASSAY_GRID_OF_MATRIX(k), 2);
     kel weights[77], point[64], got;
     for (int i = 0; i < 77; i++) weights[i] = random_k();

@@ -17,7 +17,8 @@ static void diagnose(void *ctx, assay_cp *cp, const assay_witness *w, const assa
     CHECK_EQ_U64(n, 0);
 }
 
-static void round_trip(assay_small_shape shape, uint32_t n_prompt, uint32_t n_new, uint64_t seed, uint64_t leaf_limit)
+static void round_trip_of(assay_small_shape shape, uint32_t n_prompt, uint32_t n_new, uint64_t seed,
+                          uint64_t leaf_limit, void (*change)(assay_model_config *c))
 {
     assay_model m;
     cp_fixture f;
@@ -28,6 +29,7 @@ static void round_trip(assay_small_shape shape, uint32_t n_prompt, uint32_t n_ne
     char text[512];
     const assay_commit_params params = {128, 13, 10, 2};
     REQUIRE(assay_small_model(&m, shape, seed));
+    if (change) change(&m.cfg);
     REQUIRE_OK(cp_fixture_commit(&f, &m, &params, 3));
     REQUIRE_OK(assay_tables_new(&tb, &f.model.cfg, 64, &err));
     /* Random weights refuse some prompts: the first one that has a result. */
@@ -52,6 +54,29 @@ static void round_trip(assay_small_shape shape, uint32_t n_prompt, uint32_t n_ne
     assay_request_clear(&rq);
     assay_tables_clear(&tb);
     cp_fixture_clear(&f);
+}
+
+static void round_trip(assay_small_shape shape, uint32_t n_prompt, uint32_t n_new, uint64_t seed, uint64_t leaf_limit)
+{
+    round_trip_of(shape, n_prompt, n_new, seed, leaf_limit, NULL);
+}
+
+/* Long exp tables, most of whose rows are 0 and lie in several rows of the stack; wide SiLU tables. */
+static void longer_tables(assay_model_config *c)
+{
+    c->dist_bits = 18;
+    c->e_bits = 16;
+    for (uint32_t l = 0; l < c->n_layers; l++) {
+        assay_layer_config *y = &c->layer[l];
+        y->gate.b = 14;
+        y->fsg = y->gate.f + 2;
+        y->act.f = y->fsg + y->up.f - y->act.s;
+    }
+}
+
+TEST(long_tables)
+{
+    round_trip_of((assay_small_shape){2, 16, 4, 2, 4, 24, 37, false}, 5, 4, 7, 0, longer_tables);
 }
 
 TEST(two_layers)

@@ -83,8 +83,8 @@ static void write_config(FILE *f, const assay_model_config *c)
 {
     const int64_t shape[] = {c->n_layers, c->d,     c->n_heads,       c->n_kv, c->head_dim,
                              c->ff,       c->vocab, c->max_positions, c->tied};
-    const int64_t widths[] = {c->n_bits,  c->score_f,  c->cos_bits,  c->e_bits, c->z_bits,
-                              c->o_guard, c->rsqrt_in, c->rsqrt_out, c->rs_t,   c->resid_bits};
+    const int64_t widths[] = {c->n_bits,  c->score_f,  c->dist_bits, c->cos_bits, c->e_bits,    c->z_bits,
+                              c->o_guard, c->rsqrt_in, c->rsqrt_out, c->rs_t,     c->resid_bits};
     const int64_t ends[] = {c->f_embed, c->f_head, c->f_gf, c->fn_final, c->ng.b, c->ng.s, c->ng.f, c->logit_f};
     const int64_t rope[] = {(int64_t)c->rope_theta_q16};
     assay_arrays_write(f, "shape", shape, sizeof shape / sizeof *shape);

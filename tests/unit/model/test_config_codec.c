@@ -31,6 +31,7 @@ static void make(assay_model_config *c)
                               .stop = {3, 10},
                               .n_bits = 15,
                               .score_f = 9,
+                              .dist_bits = 16,
                               .cos_bits = 12,
                               .e_bits = 12,
                               .z_bits = 19,
@@ -177,9 +178,14 @@ TEST(widths_outside_the_table_are_refused)
     BAD(c.rsqrt_out = 13, "reciprocal square root");
     BAD(c.rs_t += 1, "unit of the reciprocal square root");
     BAD(c.rs_t -= 1, "unit of the reciprocal square root");
-    BAD(c.score_f = 13, "score unit");
+    BAD(c.score_f = 17, "score unit");
+    BAD(c.score_f = 0, "score unit");
+    BAD(c.dist_bits = 15, "bits of a distance");
+    BAD(c.dist_bits = 23, "bits of a distance");
+    GOOD(c.dist_bits = 22);
     BAD(c.cos_bits = 13, "bits of cos and sin");
-    BAD(c.e_bits = 16, "bits of an exp entry");
+    GOOD(c.e_bits = 16);
+    BAD(c.e_bits = 17, "bits of an exp entry");
     BAD(c.e_bits = 3, "bits of an exp entry");
     BAD((c.z_bits = 21, c.layer[0].v.b = 8, c.layer[1].v.b = 8), "sum of exp entries");
     BAD(c.z_bits = INT32_MIN, "sum of exp entries");
@@ -228,9 +234,10 @@ TEST(attention_that_is_not_unique_is_refused)
     BAD(c.layer[0].qr.f = 7, "rotated q: binary points do not add up");
     BAD(c.layer[1].kr.s = 15, "layer 1, rotated k: binary points do not add up");
     BAD((c.layer[0].kr.f = 4, c.layer[0].kr.s = 15), "scores: units of rotated q and k do not add up");
-    /* head_dim 4 = 2^2: bits may add up to 23 - 2 + 2 */
-    GOOD((c.layer[0].qr.b = 14, c.layer[0].kr.b = 9));
-    BAD((c.layer[0].qr.b = 14, c.layer[0].kr.b = 10), "scores could pass 2^23");
+    /* head_dim 4 = 2^2: bits may add up to 28 - 2 + 2 */
+    GOOD((c.layer[0].qr.b = 14, c.layer[0].kr.b = 14));
+    BAD((c.layer[0].qr = (assay_site){15, 15, 7}, c.layer[0].k.f = 6, c.layer[0].kr = (assay_site){14, 16, 2}),
+        "scores could pass 2^28");
     BAD((c.layer[0].v.b = 11), "v: the quotient of the mix is not unique");
     BAD(c.o_guard = 2, "v: the quotient of the mix is not unique");
     BAD(c.z_bits = 20, "v: the quotient of the mix is not unique");
@@ -240,7 +247,10 @@ TEST(attention_that_is_not_unique_is_refused)
 
 TEST(silu_and_products_that_do_not_fit_are_refused)
 {
-    BAD((c.layer[0].gate.b = 13), "gate: bits of the key of a SiLU table");
+    GOOD((c.layer[0].gate = (assay_site){14, 16, 8}, c.layer[0].fsg = 10, c.layer[0].act.s = 10));
+    GOOD((c.layer[0].gate = (assay_site){16, 14, 8}, c.layer[0].fsg = 8, c.layer[0].act.s = 8));
+    BAD((c.layer[0].gate.b = 13), "SiLU: an entry could have more than 16 bits");
+    BAD((c.layer[0].gate.b = 17), "gate: bits of the value");
     BAD((c.layer[0].fsg = 13, c.layer[0].act.s = 13), "SiLU: an entry could have more than 16 bits");
     BAD((c.layer[0].fsg = 400), "SiLU: binary point");
     BAD((c.layer[0].act.f = 11), "gate * up: binary points do not add up");
@@ -463,8 +473,8 @@ TEST(foreign_or_damaged_weights_are_refused)
         CHECK_STATUS(decode(p, n), i >= 8 && i < 12 ? ASSAY_EUNSUPPORTED : ASSAY_EFORMAT);
         p[i] ^= 1;
     }
-    p[HEADER] = 0x00; /* -4096: no weight of 13 bits */
-    p[HEADER + 1] = 0xf0;
+    p[HEADER] = 0x00; /* -32768 */
+    p[HEADER + 1] = 0x80;
     CHECK_STATUS(decode(p, n), ASSAY_ERANGE);
     p[HEADER] = 0x01;
     CHECK_OK(decode(p, n));

@@ -5,6 +5,7 @@
 #include "base/cpu.h"
 #include "base/mem.h"
 #include "harness.h"
+#include "model/forward_kernels.h"
 #include "unit/model/arrays.h"
 #include "unit/model/small_model.h"
 #include <stdlib.h>
@@ -230,7 +231,7 @@ TEST(refusals_are_numpys)
             case 0: /* scores that all add up */
                 align_rows(m.layer[1].q, he, d, 8);
                 align_rows(m.layer[1].k, ge, d, 8);
-                compare_refusal(&m, ids, N, "distance outside 16 bits");
+                compare_refusal(&m, ids, N, "distance beyond the exp table");
                 break;
             case 1: /* one token with large, one with no embedding */
                 row[3] = 32767;
@@ -394,6 +395,42 @@ TEST(fast_equals_plain_where_sums_pass_32_bits)
         assay_tables_clear(&tb);
     }
     assay_model_clear(&m);
+}
+
+/* Operands at the ends of their ranges: weights and activations of 16 bits, exp entries of 17. */
+TEST(inner_loops_are_exact_mod_2_32)
+{
+    enum { ROWS = 7, LONGEST = 75, STRIDE = LONGEST + 2 };
+    static const unsigned masks[] = {0, ASSAY_CPU_AVX2, ASSAY_CPU_AVX2 | ASSAY_CPU_AVX512};
+    static const int16_t ends[] = {-32768, 32767, -32767, 0, 1, -1};
+    int16_t x[STRIDE], w[ROWS * STRIDE];
+    int32_t a[LONGEST], got[STRIDE];
+    for (int kind = 0; kind < 8; kind++) { /* below 6: all operands equal */
+        for (int k = 0; k < STRIDE; k++) x[k] = ends[kind < 6 ? (uint64_t)kind : assay_test_random() % 6];
+        for (int k = 0; k < ROWS * STRIDE; k++) w[k] = ends[kind < 6 ? (uint64_t)kind : assay_test_random() % 6];
+        for (int k = 0; k < LONGEST; k++) a[k] = kind < 6 ? 1 << 16 : (int32_t)(assay_test_random() % 65537);
+        for (size_t n = 1; n <= LONGEST; n++) {
+            for (size_t i = 0; i < sizeof masks / sizeof *masks; i++) {
+                assay_cpu_mask(masks[i]);
+                const assay_forward_kernels *k = assay_forward_kernels_pick();
+                size_t wrong = 0;
+                k->dots(got, x, w, STRIDE, n, ROWS);
+                for (size_t r = 0; r < ROWS; r++) {
+                    int64_t sum = 0;
+                    for (size_t j = 0; j < n; j++) sum += (int64_t)x[j] * w[r * STRIDE + j];
+                    wrong += (uint32_t)got[r] != (uint32_t)(uint64_t)sum;
+                }
+                k->mix(got, a, w, n, ROWS);
+                for (size_t e = 0; e < n; e++) {
+                    int64_t sum = 0;
+                    for (size_t j = 0; j < ROWS; j++) sum += (int64_t)a[j] * w[j * n + e];
+                    wrong += (uint32_t)got[e] != (uint32_t)(uint64_t)sum;
+                }
+                CHECK_EQ_U64(wrong, 0);
+            }
+        }
+    }
+    assay_cpu_mask(~0u);
 }
 
 /* ---- replies */

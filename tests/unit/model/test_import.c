@@ -37,10 +37,10 @@ static size_t put_site(char *out, size_t at, const char *lead, assay_site t)
 static void plan_text(char out[TEXT], const assay_model_config *c)
 {
     static const char *const name[] = {"q", "k", "v", "qr", "kr", "o", "gate", "up", "a", "down"};
-    size_t at = (size_t)snprintf(out, TEXT, "shape %u %u %u %u %u %u %u %u\nwidths %d %d %d %d %d %d %d %d %d %d\n",
+    size_t at = (size_t)snprintf(out, TEXT, "shape %u %u %u %u %u %u %u %u\nwidths %d %d %d %d %d %d %d %d %d %d %d\n",
                                  c->n_layers, c->d, c->n_heads, c->n_kv, c->head_dim, c->ff, c->vocab, c->tied,
-                                 c->n_bits, c->score_f, c->cos_bits, c->e_bits, c->z_bits, c->o_guard, c->rsqrt_in,
-                                 c->rsqrt_out, c->rs_t, c->resid_bits);
+                                 c->n_bits, c->score_f, c->dist_bits, c->cos_bits, c->e_bits, c->z_bits, c->o_guard,
+                                 c->rsqrt_in, c->rsqrt_out, c->rs_t, c->resid_bits);
     at += (size_t)snprintf(out + at, TEXT - at, "ends %d %d %d %d", c->f_embed, c->f_head, c->f_gf, c->fn_final);
     at = put_site(out, at, " ", c->ng);
     at += (size_t)snprintf(out + at, TEXT - at, " %d\n", c->logit_f);

@@ -12,6 +12,7 @@
 #include <string.h>
 
 /* A configuration of one layer with what the tables depend on; the rest is empty. */
+enum { SETTINGS = 13 };
 typedef struct setting {
     assay_model_config c;
     assay_layer_config layer;
@@ -19,7 +20,7 @@ typedef struct setting {
     uint32_t tokens;
 } setting;
 
-static void setting_fill(setting *s, const int64_t v[12])
+static void setting_fill(setting *s, const int64_t v[SETTINGS])
 {
     memset(s, 0, sizeof *s);
     s->c.n_layers = 1, s->c.layer = &s->layer;
@@ -27,6 +28,7 @@ static void setting_fill(setting *s, const int64_t v[12])
     s->c.e_bits = (int32_t)v[3], s->c.score_f = (int32_t)v[4], s->c.cos_bits = (int32_t)v[5];
     s->c.rope_theta_q16 = (uint64_t)v[6], s->c.head_dim = (uint32_t)v[7], s->tokens = (uint32_t)v[8];
     s->layer.gate.b = (int32_t)v[9], s->layer.gate.f = (int32_t)v[10], s->layer.fsg = (int32_t)v[11];
+    s->c.dist_bits = (int32_t)v[12];
     const uint64_t top = ((uint64_t)1 << s->c.rsqrt_out) - 1;
     while (((uint64_t)s->c.d << (2 * (s->c.rs_t + 1))) <= top * top << (s->c.rsqrt_in - 1)) s->c.rs_t++;
 }
@@ -34,7 +36,7 @@ static void setting_fill(setting *s, const int64_t v[12])
 static void hash_words(assay_sha256 *h, const void *words, size_t n, size_t each)
 {
     for (size_t i = 0; i < n; i++) {
-        const uint32_t w = each == 2 ? ((const uint16_t *)words)[i] : (uint32_t)((const int32_t *)words)[i];
+        const uint32_t w = each == 2 ? ((const uint16_t *)words)[i] : ((const uint32_t *)words)[i];
         const uint8_t b[4] = {(uint8_t)w, (uint8_t)(w >> 8), (uint8_t)(w >> 16), (uint8_t)(w >> 24)};
         assay_sha256_update(h, b, each);
     }
@@ -47,7 +49,7 @@ static void tables_hex(char hex[65], const assay_tables *t, const setting *s)
     const size_t angles = (size_t)s->tokens * s->c.head_dim / 2;
     assay_sha256_init(&h);
     hash_words(&h, t->rsqrt, (size_t)9 << s->c.rsqrt_in, 2);
-    for (uint32_t b = 1; b <= t->e_bits; b++) hash_words(&h, t->exp[b], 1 << 16, 2);
+    for (uint32_t b = 1; b <= t->e_bits; b++) hash_words(&h, t->exp[b], t->exp_rows[b], 4);
     hash_words(&h, t->silu[0], (size_t)1 << s->layer.gate.b, 4);
     hash_words(&h, t->cos, angles, 4);
     hash_words(&h, t->sin, angles, 4);
@@ -73,10 +75,10 @@ TEST(tables_have_the_hashes_that_numpy_finds)
     int lines = 0;
     REQUIRE(f != NULL);
     for (;; lines++) {
-        int64_t v[12];
+        int64_t v[SETTINGS];
         int got = 0;
-        for (int k = 0; k < 12; k++) got += fscanf(f, "%" SCNd64, &v[k]) == 1;
-        if (got != 12) break;
+        for (int k = 0; k < SETTINGS; k++) got += fscanf(f, "%" SCNd64, &v[k]) == 1;
+        if (got != SETTINGS) break;
         setting s;
         assay_tables t;
         setting_fill(&s, v);
@@ -86,7 +88,7 @@ TEST(tables_have_the_hashes_that_numpy_finds)
         CHECK_EQ_STR(hex, want);
         assay_tables_clear(&t);
     }
-    CHECK_EQ_U64(lines, 9);
+    CHECK_EQ_U64(lines, 10);
     fclose(f);
 }
 
@@ -96,7 +98,9 @@ static bool rounds_to(long double x, int64_t entry)
     return fabsl(x - (long double)entry) <= 0.5L + 1e-9L;
 }
 
-static const int64_t usual[12] = {576, 12, 12, 14, 9, 12, (int64_t)500000 << 16, 64, 70000, 12, 7, 11};
+static const int64_t usual[SETTINGS] = {576, 12, 12, 14, 9, 12, (int64_t)500000 << 16, 64, 70000, 12, 7, 11, 16};
+/* The largest that a configuration may ask for. */
+static const int64_t largest[SETTINGS] = {576, 12, 12, 16, 15, 12, (int64_t)500000 << 16, 64, 64, 16, 11, 11, 22};
 
 TEST(every_entry_is_a_rounded_value)
 {
@@ -115,7 +119,7 @@ TEST(every_entry_is_a_rounded_value)
     }
     for (uint32_t b = 1; b <= 14; b++) {
         for (uint32_t i = 0; i < 65536; i++)
-            wrong += !rounds_to(ldexpl(expl(-(long double)i / 512), (int)b), t.exp[b][i]);
+            wrong += !rounds_to(ldexpl(expl(-(long double)i / 512), (int)b), assay_exp_at(&t, (int32_t)b, i));
     }
     for (int32_t i = -2048; i < 2048; i++) {
         const long double g = i / 128.0L;
@@ -153,12 +157,41 @@ TEST(factors_of_another_number_of_pairs_are_refused)
 {
     setting s;
     assay_tables t;
-    int64_t v[12];
+    int64_t v[SETTINGS];
     memcpy(v, usual, sizeof v);
     v[8] = 4;
     setting_fill(&s, v);
     s.c.rope_q32 = s.factor, s.c.n_rope = 31;
     CHECK_STATUS(assay_tables_new(&t, &s.c, s.tokens, NULL), ASSAY_ERANGE);
+}
+
+TEST(the_largest_tables)
+{
+    setting s;
+    assay_tables t;
+    uint64_t wrong = 0;
+    setting_fill(&s, largest);
+    s.c.z_bits = 19;
+    s.tokens = 20;
+    REQUIRE_OK(assay_tables_new(&t, &s.c, s.tokens, NULL));
+    CHECK(t.exp[13] == NULL && t.exp_rows[13] == 0); /* row 19 has 14 bits */
+    for (uint32_t b = 14; b <= 16; b++) {
+        for (uint32_t i = 0; i < 1 << 19; i++)
+            wrong += !rounds_to(ldexpl(expl(-(long double)i / 32768), (int)b), assay_exp_at(&t, (int32_t)b, i));
+        const uint32_t last = t.exp_rows[b] - 1;
+        CHECK(t.exp[b][0] == (uint32_t)1 << b && t.exp[b][last] == 1);
+        CHECK(last == (uint32_t)floorl((b + 1) * logl(2) * 32768));
+    }
+    for (int32_t i = -32768; i < 32768; i++) {
+        const long double g = i / 2048.0L;
+        wrong += !rounds_to(ldexpl(g / (1 + expl(-g)), 11), t.silu[0][i + 32768]);
+    }
+    CHECK_EQ_U64(wrong, 0);
+    assay_tables_clear(&t);
+    s.c.dist_bits = 10; /* a table that ends before its entries are 0 */
+    REQUIRE_OK(assay_tables_new(&t, &s.c, s.tokens, NULL));
+    CHECK(t.exp_rows[16] == 1 << 10 && t.exp[16][1023] > 1);
+    assay_tables_clear(&t);
 }
 
 TEST(fixed_point_functions)
@@ -211,7 +244,7 @@ static void refuse(int which, int64_t value, assay_status want)
 {
     setting s;
     assay_tables t;
-    int64_t v[12];
+    int64_t v[SETTINGS];
     memcpy(v, usual, sizeof v);
     v[8] = 4;
     v[which] = value;
@@ -222,7 +255,8 @@ static void refuse(int which, int64_t value, assay_status want)
 
 TEST(parameters_out_of_range_are_refused)
 {
-    refuse(3, 16, ASSAY_ERANGE);
+    refuse(3, 17, ASSAY_ERANGE);
+    refuse(12, 23, ASSAY_ERANGE);
     refuse(5, 16, ASSAY_ERANGE);
     refuse(6, 65535, ASSAY_ERANGE);
     refuse(7, 31, ASSAY_ERANGE);
@@ -243,7 +277,7 @@ TEST(every_allocation_may_fail)
 {
     setting s;
     assay_tables t;
-    int64_t v[12];
+    int64_t v[SETTINGS];
     memcpy(v, usual, sizeof v);
     v[8] = 4;
     setting_fill(&s, v);

@@ -211,8 +211,9 @@ static int64_t check_cells(checker *k, uint32_t l, uint32_t h, uint32_t i, uint6
     for (uint32_t j = 0; j <= i; j++) {
         const int64_t dist = top - score(k, l, h, i, j), flag = layer_cell(k, TEN_ZF, l, at0 + j);
         const int64_t e = layer_cell(k, TEN_EX, l, at0 + j);
-        need(k, within(dist, 0, 65536), "distance");
-        need(k, within(dist, 0, 65536) && e == k->tb->exp[bits][dist], "exp entry");
+        const bool inside = within(dist, 0, two(k->c->dist_bits));
+        need(k, inside, "distance");
+        need(k, inside && e == assay_exp_at(k->tb, (int32_t)bits, (uint32_t)dist), "exp entry");
         need(k, flag == 0 || (flag == 1 && dist == 0), "maximum flag");
         need(k, (dist == 0 && flags == 0) == (flag == 1), "the first maximum has the flag");
         flags += flag;
