@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # A first look at the proof library: builds examples/first_look, makes six proofs of a small statement, and shows that
 # nothing but an honest proof of the very statement is accepted. Needs what scripts/deps.sh installs; writes to a temporary
-# folder and to build/first_look (or FIRST_LOOK_BUILD).
+# folder and to build/first_look (or FIRST_LOOK_BUILD). FIRST_LOOK names the program when it is built already.
 #     examples/first_look.sh
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -12,12 +12,15 @@ log=$(mktemp)
 work=$(mktemp -d)
 trap 'rm -rf "$log" "$work"' EXIT
 echo "building..."
-if ! { cmake -S . -B "$build" -DCMAKE_BUILD_TYPE=Release -DASSAY_TESTS=OFF &&
+if [ -n "${FIRST_LOOK:-}" ]; then
+    look=$FIRST_LOOK
+elif ! { cmake -S . -B "$build" -DCMAKE_BUILD_TYPE=Release -DASSAY_TESTS=OFF &&
        cmake --build "$build" --target first_look -j "${ASSAY_JOBS:-$(nproc)}"; } >"$log" 2>&1; then
     cat "$log" >&2
     exit 1
+else
+    look=$(cd "$build" && pwd)/examples/first_look
 fi
-look=$(cd "$build" && pwd)/examples/first_look
 cd "$work"
 
 # The matrices of a proof come from a seed; everything that hides them is fresh in each run.
