@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* cp_prove --commitment DIR --req F.req --y F.y --out F.proof */
+/* cp_prove --commitment DIR --req F.req --y F.y --out F.proof, the last three as often as there are proofs to make */
 #include "assay/prove.h"
 #include "base/status.h"
 #include "cli/files.h"
@@ -7,79 +7,232 @@
 #include "cli/prover.h"
 #include "cli/report.h"
 #include "cli/self_check.h"
+#include "cp/commitment.h"
 #include <stdio.h>
 #include <string.h>
 
-/* Everything after the commitment is open; *phase says what an ASSAY_EIO is about. */
-static assay_status prove(const assay_args *a, assay_commitment *c, const assay_request *r, assay_bar *bar,
-                          assay_buffer *proof, assay_errinfo *err)
+/* One proof to make. */
+typedef struct item {
+    const char *req, *y, *out;
+    assay_request *r;
+    assay_status s; /* how it ended; err says more */
+    assay_errinfo err;
+    bool done; /* F.proof is there */
+    size_t bytes;
+    uint64_t number; /* of the commitment's proofs, after this one */
+    double seconds;
+} item;
+
+typedef struct prover {
+    const assay_args *a;
+    assay_commitment *c;
+    item items[ASSAY_MAX_TIMES];
+    size_t n;
+} prover;
+
+static assay_status read_requests(prover *p, assay_errinfo *err)
 {
-    const assay_progress progress = assay_bar_begin(bar, a, "proving");
-    assay_status s = assay_commitment_prove(c, proof, r, &progress, err);
-    if (s == ASSAY_OK && args_has(a, OPT_SELF_CHECK)) {
-        assay_report report;
-        s = assay_cli_self_check(&report, a->value[OPT_COMMITMENT], assay_commitment_id(c), r, proof, err);
-        if (s == ASSAY_OK && report.verdict != ASSAY_ACCEPT)
-            s = ASSAY_FAIL(err, ASSAY_EINTERNAL, "proof", "does not verify; nothing was written");
-    }
-    if (s == ASSAY_OK) s = assay_cli_write(a->value[OPT_PROOF_OUT], proof, err);
-    assay_bar_end(bar);
+    assay_status s = ASSAY_OK;
+    for (size_t i = 0; s == ASSAY_OK && i < p->n; i++)
+        s = assay_cli_request_read(&p->items[i].r, p->items[i].req, p->items[i].y, err);
     return s;
 }
 
-static int report(const assay_args *a, const assay_commitment *c, const assay_buffer *proof, double seconds)
+/* No proof would be written over an input or another proof. */
+static assay_status check_names(const prover *p, assay_errinfo *err)
+{
+    assay_status s = ASSAY_OK;
+    for (size_t i = 0; i < p->n; i++)
+        for (size_t k = 0; s == ASSAY_OK && k < p->n; k++) {
+            s = assay_cli_distinct(p->items[i].out, p->items[k].req, err);
+            if (s == ASSAY_OK) s = assay_cli_distinct(p->items[i].out, p->items[k].y, err);
+            if (s == ASSAY_OK && k < i) s = assay_cli_distinct(p->items[i].out, p->items[k].out, err);
+        }
+    return s;
+}
+
+/* What can be refused without a run of the model, for all requests before the first. */
+static assay_status check_requests(const prover *p, assay_errinfo *err)
+{
+    assay_status s = ASSAY_OK;
+    uint64_t spent = 0, allowed = 0;
+    for (size_t i = 0; s == ASSAY_OK && i < p->n; i++) {
+        s = assay_request_check(p->items[i].r, &p->c->pub.cfg, err);
+        assay_report_name_file(err, "request", p->items[i].req);
+        assay_report_name_file(err, "next token", p->items[i].y);
+    }
+    assay_commitment_count(p->c, &spent, &allowed);
+    const uint64_t left = allowed > spent ? allowed - spent : 0;
+    if (s == ASSAY_OK && p->n > 1 && left < p->n)
+        s = ASSAY_FAIL2(err, ASSAY_EEXHAUSTED, p->a->value[OPT_COMMITMENT],
+                        "has fewer proofs left than are asked for (left, asked for)", left, p->n);
+    return s;
+}
+
+static assay_status try_outputs(const prover *p, assay_errinfo *err)
+{
+    assay_status s = ASSAY_OK;
+    for (size_t i = 0; s == ASSAY_OK && i < p->n; i++) s = assay_cli_writable(p->items[i].out, err);
+    return s;
+}
+
+/* Checks a proof where that is wanted, and writes it. */
+static assay_status deliver(prover *p, item *t, const assay_buffer *proof)
+{
+    assay_status s = ASSAY_OK;
+    if (args_has(p->a, OPT_SELF_CHECK)) {
+        assay_report report;
+        s = assay_cli_self_check(&report, p->a->value[OPT_COMMITMENT], assay_commitment_id(p->c), t->r, proof, &t->err);
+        if (s == ASSAY_OK && report.verdict != ASSAY_ACCEPT)
+            s = ASSAY_FAIL(&t->err, ASSAY_EINTERNAL, "proof", "does not verify; nothing was written");
+    }
+    if (s == ASSAY_OK) s = assay_cli_write(t->out, proof, &t->err);
+    t->done = s == ASSAY_OK;
+    t->bytes = proof->n;
+    return s;
+}
+
+/* Those of items[0 .. n) that have not failed go through one call. A reply that is not the model's makes that call
+ * fail: it is left out, and the others are tried again. Returns what stopped the whole; ASSAY_OK: nothing did. */
+static assay_status prove_together(prover *p, item **items, size_t n)
+{
+    const assay_request *r[ASSAY_MAX_TIMES];
+    assay_buffer proofs[ASSAY_MAX_TIMES];
+    assay_status s = ASSAY_ENORESULT;
+    while (n > 0 && s == ASSAY_ENORESULT) {
+        char title[64] = "proving";
+        assay_bar bar;
+        assay_errinfo err = {0};
+        size_t failed = 0;
+        uint64_t spent = 0;
+        if (p->n > 1) (void)snprintf(title, sizeof title, "proving %zu of %zu", n, p->n);
+        for (size_t i = 0; i < n; i++) r[i] = items[i]->r;
+        const assay_progress progress = assay_bar_begin(&bar, p->a, title);
+        s = assay_commitment_prove_many(p->c, proofs, r, n, &failed, &progress, &err);
+        assay_bar_end(&bar);
+        assay_commitment_count(p->c, &spent, NULL);
+        for (size_t i = 0; s == ASSAY_OK && i < n; i++) {
+            items[i]->seconds = assay_bar_seconds(&bar);
+            items[i]->number = spent - n + i + 1;
+        }
+        if (s == ASSAY_OK) break;
+        items[failed]->s = s;
+        items[failed]->err = err;
+        n--;
+        for (size_t i = failed; i < n; i++) items[i] = items[i + 1];
+    }
+    for (size_t i = 0; s == ASSAY_OK && i < n; i++) items[i]->s = deliver(p, items[i], &proofs[i]);
+    for (size_t i = 0; i < n; i++) assay_buffer_free(&proofs[i]);
+    return s == ASSAY_ENORESULT ? ASSAY_OK : s;
+}
+
+/* Returns the status that the program ends with. */
+static assay_status prove_all(prover *p)
+{
+    const char *folder = p->a->value[OPT_COMMITMENT];
+    item *items[ASSAY_MAX_TIMES];
+    for (size_t i = 0; i < p->n; i++) items[i] = &p->items[i];
+    assay_status s = prove_together(p, items, p->n);
+    for (size_t i = 0; i < p->n; i++) {
+        item *t = &p->items[i];
+        assay_report_name_file(&t->err, "request", t->req);
+        assay_report_name_file(&t->err, "next token", t->y);
+        assay_report_name_file(&t->err, "commitment", folder);
+        assay_report_name_file(&t->err, "", folder);
+        if (s == ASSAY_OK) s = t->s;
+    }
+    return s;
+}
+
+/* ---- what is said */
+
+static void json_item(const item *t)
+{
+    char text[400];
+    assay_json_string("proof", t->out);
+    if (t->done) {
+        assay_json_number("bytes", t->bytes);
+        assay_json_real("seconds", t->seconds);
+    } else {
+        assay_json_string("error", t->err.reason ? assay_errinfo_text(&t->err, text, sizeof text) : "not tried");
+    }
+}
+
+static void print_json(const prover *p, int code)
 {
     uint64_t spent = 0, allowed = 0;
-    assay_commitment_count(c, &spent, &allowed);
-    if (args_has(a, OPT_JSON)) {
+    assay_commitment_count(p->c, &spent, &allowed);
+    assay_json_begin();
+    if (p->n == 1) json_item(&p->items[0]);
+    if (p->n > 1) assay_json_array_begin("proofs");
+    for (size_t i = 0; p->n > 1 && i < p->n; i++) {
         assay_json_begin();
-        assay_json_string("proof", a->value[OPT_PROOF_OUT]);
-        assay_json_number("bytes", proof->n);
-        assay_json_real("seconds", seconds);
-        assay_json_number("proofs_made", spent);
-        assay_json_number("proofs_allowed", allowed);
-        assay_json_end();
-    } else if (!args_has(a, OPT_QUIET)) {
-        printf("%s: %zu bytes in %.2f s; proof %llu of %llu\n", a->value[OPT_PROOF_OUT], proof->n, seconds,
-               (unsigned long long)spent, (unsigned long long)allowed);
+        json_item(&p->items[i]);
+        assay_json_close();
     }
-    return assay_report_finish(a, ASSAY_EXIT_OK);
+    if (p->n > 1) assay_json_array_end();
+    assay_json_number("proofs_made", spent);
+    assay_json_number("proofs_allowed", allowed);
+    if (code != ASSAY_EXIT_OK) assay_json_number("exit", (uint64_t)code);
+    assay_json_end();
+}
+
+/* A line for each proof on stdout, and for each failure on stderr. */
+static int report(const prover *p, assay_status s)
+{
+    const assay_args *a = p->a;
+    uint64_t allowed = 0;
+    if (p->n == 1 && s != ASSAY_OK) return assay_report_error(a, ASSAY_WRITING, s, &p->items[0].err);
+    assay_commitment_count(p->c, NULL, &allowed);
+    for (size_t i = 0; i < p->n; i++) {
+        const item *t = &p->items[i];
+        if (t->s != ASSAY_OK) assay_report_failure(a, t->s == ASSAY_ENORESULT ? t->req : "", t->s, &t->err);
+        if (t->done && !args_has(a, OPT_JSON) && !args_has(a, OPT_QUIET))
+            printf("%s: %zu bytes in %.2f s; proof %llu of %llu\n", t->out, t->bytes, t->seconds,
+                   (unsigned long long)t->number, (unsigned long long)allowed);
+    }
+    int code = assay_exit_of(s, ASSAY_WRITING);
+    if (args_has(a, OPT_JSON)) print_json(p, code);
+    return assay_report_finish(a, code);
+}
+
+static int read_items(prover *p)
+{
+    const assay_args *a = p->a;
+    p->n = assay_args_times(a, OPT_REQ);
+    if (assay_args_times(a, OPT_Y) != p->n || assay_args_times(a, OPT_PROOF_OUT) != p->n)
+        return assay_report_usage(a, "--req, --y and --out", "are not given equally often");
+    for (size_t i = 0; i < p->n; i++)
+        p->items[i] = (item){.req = assay_args_nth(a, OPT_REQ, i),
+                             .y = assay_args_nth(a, OPT_Y, i),
+                             .out = assay_args_nth(a, OPT_PROOF_OUT, i)};
+    return -1;
 }
 
 int main(int argc, char **argv)
 {
     assay_args a;
-    assay_errinfo err;
-    assay_bar bar;
+    assay_errinfo err = {0};
     assay_open_options o;
-    assay_commitment *c = NULL;
-    assay_request *r = NULL;
-    assay_buffer proof = {NULL, 0};
+    prover p;
     assay_phase phase = ASSAY_READING;
-    memset(&err, 0, sizeof err);
+    memset(&p, 0, sizeof p);
+    p.a = &a;
     int code = assay_args_parse(&a, assay_command_find("cp_prove", NULL), argc, argv, 1);
     if (code < 0) code = assay_cli_open_options(&a, &o);
+    if (code < 0) code = read_items(&p);
     if (code >= 0) return code;
     assay_cli_start();
-    assay_status s = assay_cli_request_read(&r, a.value[OPT_REQ], a.value[OPT_Y], &err);
-    if (s == ASSAY_OK) s = assay_commitment_open(&c, a.value[OPT_COMMITMENT], &o, &err);
-    const char *out = a.value[OPT_PROOF_OUT];
-    if (s == ASSAY_OK) s = assay_cli_distinct(out, a.value[OPT_REQ], &err);
-    if (s == ASSAY_OK) s = assay_cli_distinct(out, a.value[OPT_Y], &err);
+    assay_status s = read_requests(&p, &err);
+    if (s == ASSAY_OK) s = assay_commitment_open(&p.c, a.value[OPT_COMMITMENT], &o, &err);
+    if (s == ASSAY_OK) s = check_names(&p, &err);
+    if (s == ASSAY_OK) s = check_requests(&p, &err);
     if (s == ASSAY_OK) {
         phase = ASSAY_WRITING;
-        s = assay_cli_writable(out, &err);
+        s = try_outputs(&p, &err);
     }
-    if (s == ASSAY_OK) {
-        s = prove(&a, c, r, &bar, &proof, &err);
-        assay_report_name_file(&err, "request", a.value[OPT_REQ]);
-        assay_report_name_file(&err, "next token", a.value[OPT_Y]);
-        assay_report_name_file(&err, "commitment", a.value[OPT_COMMITMENT]);
-        assay_report_name_file(&err, "", a.value[OPT_COMMITMENT]);
-    }
-    code = s == ASSAY_OK ? report(&a, c, &proof, assay_bar_seconds(&bar)) : assay_report_error(&a, phase, s, &err);
-    assay_buffer_free(&proof);
-    assay_request_free(r);
-    assay_commitment_free(c);
+    code = s == ASSAY_OK ? report(&p, prove_all(&p)) : assay_report_error(&a, phase, s, &err);
+    for (size_t i = 0; i < p.n; i++) assay_request_free(p.items[i].r);
+    assay_commitment_free(p.c);
     return code;
 }

@@ -19,6 +19,12 @@ static uint64_t shown(const assay_command *c)
     return (c->required | c->allowed) & ~hidden;
 }
 
+/* What stands behind the help text of option i. */
+static const char *often(const assay_command *c, unsigned i)
+{
+    return assay_command_repeats(c) & OPT_BIT(i) ? " (may be repeated)" : "";
+}
+
 /* "-o, --out DIR" or "-id HEX". */
 static void spell(const assay_opt *o, char *out, size_t nbytes)
 {
@@ -77,9 +83,11 @@ void assay_help_print(const assay_command *c)
     for (unsigned i = 0; i < OPT_COUNT; i++) {
         if (!(shown(c) & OPT_BIT(i))) continue;
         spell(&assay_options[i], option, sizeof option);
+        char text[400];
         printf("  %-*s ", OPTION_COLUMN, option);
+        (void)snprintf(text, sizeof text, "%s%s", assay_options[i].help, often(c, i));
         int at = (int)strlen(option) > OPTION_COLUMN ? (int)strlen(option) + 3 : OPTION_COLUMN + 3;
-        wrap(assay_options[i].help, at, OPTION_COLUMN + 3);
+        wrap(text, at, OPTION_COLUMN + 3);
     }
     printf("\nExample:\n    %s\n\nExit codes:\n", c->example);
     for (const assay_exit_code *e = assay_exit_codes; e->meaning; e++) {
@@ -130,6 +138,7 @@ static void man_options(const assay_command *c)
         roff(option);
         printf("\n");
         roff(assay_options[i].help);
+        roff(often(c, i));
         printf("\n");
     }
 }
@@ -228,7 +237,8 @@ void assay_help_markdown(void)
             spell(&assay_options[i], option, sizeof option);
             printf("| `");
             escaped(option, '|', "\\|");
-            printf("` | %s%s |\n", assay_options[i].help, c->required & OPT_BIT(i) ? " **(required)**" : "");
+            printf("` | %s%s%s |\n", assay_options[i].help, often(c, i),
+                   c->required & OPT_BIT(i) ? " **(required)**" : "");
         }
         printf("\n    %s\n", c->example);
     }

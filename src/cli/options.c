@@ -85,9 +85,13 @@ const assay_command assay_commands[] = {
      "Reads a request and the token after it, runs the committed model, and writes a proof that the reply is the "
      "model's greedy continuation. One prover at a time works on a commitment: a second one is refused, or waits with "
      "--wait. The count of proofs made is written and synced before the proof is.\n"
+     "--req, --y and --out may be given several times, the first of each together, then the second, for one proof "
+     "each: "
+     "the commitment is opened once. All files are read and all outputs tried before work starts. A reply that is not "
+     "the model's gets no proof, and the others do; the exit code is then 1.\n"
      "After the commitment's folder was restored from a backup, give --skip once with more proofs than were made since "
      "the backup. Replicas with copies of one folder each take a share of the lifetime with --share.",
-     "cp_prove --commitment /tmp/c --req F.req --y F.y --out F.proof"},
+     "cp_prove --commitment /tmp/c --req F.req --y F.y --out F.proof --req G.req --y G.y --out G.proof"},
     {"cp_verify", NULL, "CONFIG_DIR IVK_DIR F.req F.y F.proof", OPT_BIT(OPT_ID),
      OPT_BIT(OPT_VERBOSE) | OPT_BIT(OPT_MIN_SECURITY) | COMMON, "check a proof",
      "Says YES when the proof shows that the model committed to under the ID gives, after the prompt in F.req, the "
@@ -146,6 +150,17 @@ const assay_command assay_commands[] = {
      "assay info F.proof"},
 };
 const size_t assay_n_commands = sizeof assay_commands / sizeof *assay_commands;
+
+uint64_t assay_command_repeats(const assay_command *c)
+{
+    static const struct {
+        const char *program;
+        uint64_t options;
+    } repeated[] = {{"cp_prove", OPT_BIT(OPT_REQ) | OPT_BIT(OPT_Y) | OPT_BIT(OPT_PROOF_OUT)}};
+    for (size_t i = 0; i < sizeof repeated / sizeof *repeated; i++)
+        if (strcmp(repeated[i].program, c->program) == 0) return repeated[i].options;
+    return 0;
+}
 
 const assay_exit_code assay_exit_codes[] = {
     {0, "done; YES; ACCEPT"},

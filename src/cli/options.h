@@ -93,12 +93,23 @@ extern const assay_exit_code assay_exit_codes[];
 /* sub: NULL for a program of its own. NULL if there is no such command. */
 const assay_command *assay_command_find(const char *program, const char *sub);
 
-enum { ASSAY_MAX_OPERANDS = 5 };
+/* The options of a command that may be given more than once (as a set of OPT_BITs). */
+uint64_t assay_command_repeats(const assay_command *c);
+
+enum { ASSAY_MAX_OPERANDS = 5, ASSAY_MAX_TIMES = 64, ASSAY_MAX_AGAIN = 3 * (ASSAY_MAX_TIMES - 1) };
+
+/* A repeated option. */
+typedef struct assay_given {
+    assay_opt_id id;
+    const char *value;
+} assay_given;
 
 /* A parsed command line; everything is borrowed from argv. */
 typedef struct assay_args {
     const assay_command *command;
-    const char *value[OPT_COUNT]; /* NULL: not given; "" for a flag that was */
+    const char *value[OPT_COUNT];       /* NULL: not given; "" for a flag that was; the first, where it is repeated */
+    assay_given again[ASSAY_MAX_AGAIN]; /* the others, in order */
+    size_t n_again;
     const char *operand[ASSAY_MAX_OPERANDS];
     size_t n_operands;
 } assay_args;
@@ -107,6 +118,10 @@ static inline bool args_has(const assay_args *a, assay_opt_id id)
 {
     return a->value[id] != NULL;
 }
+
+/* How often an option was given, and its value number i. */
+size_t assay_args_times(const assay_args *a, assay_opt_id id);
+const char *assay_args_nth(const assay_args *a, assay_opt_id id, size_t i);
 
 /* Reads argv[first .. argc - 1]. Options may stand anywhere; `--` ends them; --name VALUE or --name=VALUE; -l VALUE,
  * -lVALUE, -l alone for flags. Returns -1 to go on, or the exit code of the program: after --help and the like, and

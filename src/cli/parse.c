@@ -44,13 +44,18 @@ static int usage(const assay_args *a, const char *what, const char *which)
 static int store(assay_args *a, assay_opt_id id, const char *value, int argc, char **argv, int *at)
 {
     const assay_opt *o = &assay_options[id];
-    if (a->value[id]) return usage(a, "option given twice", o->name);
+    const bool again = a->value[id] != NULL;
+    if (again && !(assay_command_repeats(a->command) & OPT_BIT(id))) return usage(a, "option given twice", o->name);
+    if (again && assay_args_times(a, id) == ASSAY_MAX_TIMES) return usage(a, "option given too often", o->name);
     if (!o->arg && value) return usage(a, "option takes no value", o->name);
     if (o->arg && !value) {
         if (*at + 1 >= argc) return usage(a, "option needs a value", o->name);
         value = argv[++*at];
     }
-    a->value[id] = o->arg ? value : "";
+    if (again)
+        a->again[a->n_again++] = (assay_given){id, value};
+    else
+        a->value[id] = o->arg ? value : "";
     return -1;
 }
 
@@ -102,6 +107,21 @@ static size_t count_required(const char *s)
         begins = *s == ' ';
     }
     return n;
+}
+
+size_t assay_args_times(const assay_args *a, assay_opt_id id)
+{
+    size_t n = a->value[id] != NULL;
+    for (size_t i = 0; i < a->n_again; i++) n += a->again[i].id == id;
+    return n;
+}
+
+const char *assay_args_nth(const assay_args *a, assay_opt_id id, size_t i)
+{
+    if (i == 0) return a->value[id];
+    for (size_t k = 0; k < a->n_again; k++)
+        if (a->again[k].id == id && --i == 0) return a->again[k].value;
+    return NULL;
 }
 
 static int answer_help(const assay_args *a)

@@ -41,10 +41,15 @@ void assay_report_line(const char *program, char *text)
     fprintf(stderr, "%s: %s\n", program, assay_line_flatten(text)); /* whatever an argument or a file's name holds */
 }
 
-static int say(const assay_args *a, char *text, int code)
+static void print_line(const assay_args *a, char *text)
 {
     char name[64];
     assay_report_line(assay_command_name(a->command, name, sizeof name), text);
+}
+
+static int say(const assay_args *a, char *text, int code)
+{
+    print_line(a, text);
     if (args_has(a, OPT_JSON)) {
         assay_json_begin();
         assay_json_string("error", text);
@@ -54,16 +59,32 @@ static int say(const assay_args *a, char *text, int code)
     return assay_report_finish(a, code);
 }
 
-int assay_report_error(const assay_args *a, assay_phase phase, assay_status s, const assay_errinfo *err)
+/* "subject: reason", and what helps. */
+static void message(char *out, size_t nbytes, const assay_args *a, assay_status s, const assay_errinfo *err)
 {
-    char what[400], text[512];
+    char what[400];
     if (err && err->reason)
         (void)assay_errinfo_text(err, what, sizeof what);
     else
         (void)snprintf(what, sizeof what, "%s", assay_status_name(s));
     bool waits = s == ASSAY_EBUSY && (a->command->allowed & OPT_BIT(OPT_WAIT));
-    (void)snprintf(text, sizeof text, "%s%s", what, waits ? "; --wait waits for it" : "");
+    (void)snprintf(out, nbytes, "%s%s", what, waits ? "; --wait waits for it" : "");
+}
+
+int assay_report_error(const assay_args *a, assay_phase phase, assay_status s, const assay_errinfo *err)
+{
+    char text[512];
+    message(text, sizeof text, a, s, err);
     return say(a, text, assay_exit_of(s, phase));
+}
+
+void assay_report_failure(const assay_args *a, const char *file, assay_status s, const assay_errinfo *err)
+{
+    char what[512], text[1100];
+    message(what, sizeof what, a, s, err);
+    bool named = strncmp(what, file, strlen(file)) == 0;
+    (void)snprintf(text, sizeof text, "%.500s%s%s", named ? "" : file, named ? "" : ": ", what);
+    print_line(a, text);
 }
 
 int assay_report_usage(const assay_args *a, const char *subject, const char *reason)

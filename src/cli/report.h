@@ -29,6 +29,8 @@ void assay_report_line(const char *program, char *text);
 
 /* Prints "program: subject: reason (numbers)" on stderr, with --json an object too, and returns the exit code. */
 int assay_report_error(const assay_args *a, assay_phase phase, assay_status s, const assay_errinfo *err);
+/* The line on stderr alone, for one of several files, which it names ("": none). */
+void assay_report_failure(const assay_args *a, const char *file, assay_status s, const assay_errinfo *err);
 /* The same for a problem that has no status: exit code 2. */
 int assay_report_usage(const assay_args *a, const char *subject, const char *reason);
 

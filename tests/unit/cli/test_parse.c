@@ -3,6 +3,7 @@
 #include "cli/options.h"
 #include "cli/report.h"
 #include "harness.h"
+#include <stdio.h>
 #include <string.h>
 
 enum { MAX_WORDS = 24 };
@@ -96,6 +97,39 @@ TEST(refused)
         assay_args a;
         if (!CHECK(parse(&a, "cp_commit", NULL, bad[i]) == ASSAY_EXIT_USAGE)) CHECK_EQ_STR(bad[i], "");
     }
+}
+
+TEST(repeated)
+{
+    assay_args a;
+    CHECK(parse(&a, "cp_prove", NULL, "--commitment C --req 1 --y 2 --out 3 --req 4 -o 6 --y=5 --req 7") == -1);
+    CHECK_EQ_U64(assay_args_times(&a, OPT_REQ), 3);
+    CHECK_EQ_U64(assay_args_times(&a, OPT_Y), 2);
+    CHECK_EQ_U64(assay_args_times(&a, OPT_PROOF_OUT), 2);
+    CHECK_EQ_U64(assay_args_times(&a, OPT_WAIT), 0);
+    CHECK_EQ_STR(assay_args_nth(&a, OPT_REQ, 0), "1");
+    CHECK_EQ_STR(assay_args_nth(&a, OPT_REQ, 1), "4");
+    CHECK_EQ_STR(assay_args_nth(&a, OPT_REQ, 2), "7");
+    CHECK_EQ_STR(assay_args_nth(&a, OPT_Y, 1), "5");
+    CHECK_EQ_STR(assay_args_nth(&a, OPT_PROOF_OUT, 1), "6");
+    CHECK(assay_args_nth(&a, OPT_REQ, 3) == NULL && assay_args_nth(&a, OPT_WAIT, 0) == NULL);
+    CHECK(parse(&a, "cp_prove", NULL, "--commitment C --commitment D --req 1 --y 2 --out 3") == ASSAY_EXIT_USAGE);
+    CHECK(parse(&a, "assay", "reply", "--commitment C --req 1 --req 2 --y 3") == ASSAY_EXIT_USAGE);
+
+    static char word[3 * ASSAY_MAX_TIMES + 4][24];
+    static char *argv[3 * ASSAY_MAX_TIMES + 4];
+    int argc = 0;
+    for (int i = 0; i < 3 * (ASSAY_MAX_TIMES + 1); i++) {
+        (void)snprintf(word[argc], sizeof *word, "%s=%d", i % 3 == 0 ? "--req" : i % 3 == 1 ? "--y" : "--out", i);
+        argv[argc] = word[argc];
+        argc++;
+    }
+    argv[argc++] = (char[]){"-cC"};
+    CHECK(assay_args_parse(&a, assay_command_find("cp_prove", NULL), argc, argv, 0) == ASSAY_EXIT_USAGE);
+    argv[3 * ASSAY_MAX_TIMES] = argv[argc - 1];
+    CHECK(assay_args_parse(&a, assay_command_find("cp_prove", NULL), 3 * ASSAY_MAX_TIMES + 1, argv, 0) == -1);
+    CHECK_EQ_U64(assay_args_times(&a, OPT_PROOF_OUT), ASSAY_MAX_TIMES);
+    CHECK_EQ_STR(assay_args_nth(&a, OPT_REQ, ASSAY_MAX_TIMES - 1), "189");
 }
 
 TEST(operands_in_brackets_may_be_left_out)
