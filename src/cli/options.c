@@ -85,10 +85,9 @@ const assay_command assay_commands[] = {
      "Reads a request and the token after it, runs the committed model, and writes a proof that the reply is the "
      "model's greedy continuation. One prover at a time works on a commitment: a second one is refused, or waits with "
      "--wait. The count of proofs made is written and synced before the proof is.\n"
-     "--req, --y and --out may be given several times, the first of each together, then the second, for one proof "
-     "each: "
-     "the commitment is opened once. All files are read and all outputs tried before work starts. A reply that is not "
-     "the model's gets no proof, and the others do; the exit code is then 1.\n"
+     "--req, --y and --out may be given several times, for one proof each: the first ones together, then the second. "
+     "These proofs share the longest pass over the weights. All files are read and all outputs tried before work "
+     "starts. A reply that is not the model's gets no proof, and the others do; the exit code is then 1.\n"
      "After the commitment's folder was restored from a backup, give --skip once with more proofs than were made since "
      "the backup. Replicas with copies of one folder each take a share of the lifetime with --share.",
      "cp_prove --commitment /tmp/c --req F.req --y F.y --out F.proof --req G.req --y G.y --out G.proof"},
