@@ -42,6 +42,7 @@ for group in "${groups[@]}"; do
         need libclang-rt-14-dev sh -c 'ls "$(clang -print-resource-dir)"/lib/*/libclang_rt.fuzzer-x86_64.a'
         need llvm have llvm-symbolizer
         need clang-format have clang-format
+        need clang-tidy have clang-tidy
         need g++ have g++
         need binutils have nm
         need reuse have reuse

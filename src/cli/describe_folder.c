@@ -13,22 +13,26 @@ static void not_twice(assay_describer *d, const char *what)
     if (!d->json) assay_fact_text(d, "---", what);
 }
 
-assay_status assay_describe_config_folder(assay_describer *d, const char *path, assay_errinfo *err)
+typedef assay_status describe_fn(assay_describer *d, const uint8_t *p, size_t n, assay_errinfo *err);
+
+static assay_status describe_file(assay_describer *d, const char *path, const char *name, describe_fn *describe,
+                                  assay_errinfo *err)
 {
     assay_buffer b;
-    assay_status s = assay_cli_read(&b, path, "config.bin", ASSAY_MAX_PUBLIC_FILE, err);
-    if (s == ASSAY_OK) s = assay_describe_config(d, b.p, b.n, err);
+    assay_status s = assay_cli_read(&b, path, name, ASSAY_MAX_PUBLIC_FILE, err);
+    if (s == ASSAY_OK) s = describe(d, b.p, b.n, err);
     assay_buffer_free(&b);
     return s;
 }
 
+assay_status assay_describe_config_folder(assay_describer *d, const char *path, assay_errinfo *err)
+{
+    return describe_file(d, path, "config.bin", assay_describe_config, err);
+}
+
 assay_status assay_describe_ivk_folder(assay_describer *d, const char *path, assay_errinfo *err)
 {
-    assay_buffer b;
-    assay_status s = assay_cli_read(&b, path, "ivk.bin", ASSAY_MAX_PUBLIC_FILE, err);
-    if (s == ASSAY_OK) s = assay_describe_ivk(d, b.p, b.n, err);
-    assay_buffer_free(&b);
-    return s;
+    return describe_file(d, path, "ivk.bin", assay_describe_ivk, err);
 }
 
 /* The ID of both files, and the count, which not everyone may read. */

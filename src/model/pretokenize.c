@@ -49,7 +49,7 @@ static bool is_line_end(uint8_t b)
 /* CONTRACTIONS at text[0]; 0 when there is none. Without regard to case, the long s (U+017F) is an s too. */
 static size_t contraction(const uint8_t *text, size_t n, bool any_case)
 {
-    static const char two[3][2] = {{'r', 'e'}, {'v', 'e'}, {'l', 'l'}};
+    static const uint8_t two[3][2] = {{'r', 'e'}, {'v', 'e'}, {'l', 'l'}};
     if (n < 2 || text[0] != '\'') return 0;
     uint8_t fold = any_case ? 0x20 : 0, a = text[1] | fold;
     if (a == 's' || a == 't' || a == 'm' || a == 'd') return 2;
