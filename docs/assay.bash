@@ -6,7 +6,7 @@ _assay() {
     case $command in
     assay) words='reply request ask check eval info ' ;;
     'cp_commit') words='--model --out --security --lifetime --calibrate --force --threads --json --quiet --help --version ' ;;
-    'cp_prove') words='--commitment --req --y --out --skip --share --wait --check --threads --json --quiet --help --version ' ;;
+    'cp_prove') words='--commitment --req --y --out --skip --share --wait --check --plan --memory --threads --json --quiet --help --version ' ;;
     'cp_verify') words='-id --security --verbose --json --quiet --help --version ' ;;
     'assay reply') words='--commitment --prompt --prompt-file --system --user --max-tokens --req --y --context --threads --json --quiet --help --version ' ;;
     'assay request') words='--config --prompt --prompt-file --system --user --reply --reply-tokens --y --req --y-out --context --json --quiet --help --version ' ;;

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* cp_prove --commitment DIR --req F.req --y F.y --out F.proof, the last three as often as there are proofs to make */
 #include "assay/prove.h"
+#include "base/memory_limit.h"
 #include "base/status.h"
 #include "cli/files.h"
+#include "cli/plan.h"
 #include "cli/progress_bar.h"
 #include "cli/prover.h"
 #include "cli/report.h"
@@ -10,6 +12,8 @@
 #include "cp/commitment.h"
 #include <stdio.h>
 #include <string.h>
+
+enum { MEBIBYTE = 1 << 20 };
 
 /* One proof to make. */
 typedef struct item {
@@ -27,7 +31,10 @@ typedef struct prover {
     const assay_args *a;
     assay_commitment *c;
     item items[ASSAY_MAX_TIMES];
+    assay_cp_plan plans[ASSAY_MAX_TIMES];
     size_t n;
+    unsigned threads;
+    uint64_t limit; /* of memory */
 } prover;
 
 static assay_status read_requests(prover *p, assay_errinfo *err)
@@ -74,6 +81,34 @@ static assay_status try_outputs(const prover *p, assay_errinfo *err)
     assay_status s = ASSAY_OK;
     for (size_t i = 0; s == ASSAY_OK && i < p->n; i++) s = assay_cli_writable(p->items[i].out, err);
     return s;
+}
+
+/* Plans all proofs. Returns -1, or the exit code: after --plan, or when one does not fit. */
+static int plan(prover *p, assay_errinfo *err)
+{
+    const assay_request *r[ASSAY_MAX_TIMES];
+    const char *names[ASSAY_MAX_TIMES];
+    for (size_t i = 0; i < p->n; i++) {
+        r[i] = p->items[i].r;
+        names[i] = p->items[i].req;
+    }
+    assay_status s = assay_cli_plan(p->plans, p->a->value[OPT_COMMITMENT], r, p->n, p->threads, err);
+    if (s == ASSAY_OK && args_has(p->a, OPT_PLAN)) {
+        assay_cli_plan_print(p->a, p->plans, names, r, p->n);
+        return assay_report_finish(p->a, ASSAY_EXIT_OK);
+    }
+    if (s != ASSAY_OK && !args_has(p->a, OPT_PLAN)) { /* opening the commitment says it better */
+        assay_errinfo_clear(err);
+        return -1;
+    }
+    for (size_t i = 0; s == ASSAY_OK && i < p->n; i++)
+        if (p->plans[i].peak_bytes > p->limit)
+            s = ASSAY_FAIL2(err, ASSAY_ENOMEM, names[i],
+                            args_has(p->a, OPT_MEMORY) ? "the proof takes more memory than --memory allows (MiB)"
+                                                       : "the proof takes more memory than there is (MiB); --memory "
+                                                         "sets another limit",
+                            (p->plans[i].peak_bytes + MEBIBYTE - 1) / MEBIBYTE, p->limit / MEBIBYTE);
+    return s == ASSAY_OK ? -1 : assay_report_error(p->a, ASSAY_READING, s, err);
 }
 
 /* Checks a proof where that is wanted, and writes it. */
@@ -126,13 +161,17 @@ static assay_status prove_together(prover *p, item **items, size_t n)
     return s == ASSAY_ENORESULT ? ASSAY_OK : s;
 }
 
-/* Returns the status that the program ends with. */
+/* One call for as many as fit in the memory. Returns the status that the program ends with. */
 static assay_status prove_all(prover *p)
 {
+    assay_status s = ASSAY_OK;
     const char *folder = p->a->value[OPT_COMMITMENT];
     item *items[ASSAY_MAX_TIMES];
     for (size_t i = 0; i < p->n; i++) items[i] = &p->items[i];
-    assay_status s = prove_together(p, items, p->n);
+    for (size_t at = 0, n = 0; s == ASSAY_OK && at < p->n; at += n) {
+        n = assay_cli_plan_fit(p->plans + at, p->n - at, p->limit);
+        s = prove_together(p, items + at, n);
+    }
     for (size_t i = 0; i < p->n; i++) {
         item *t = &p->items[i];
         assay_report_name_file(&t->err, "request", t->req);
@@ -200,7 +239,9 @@ static int read_items(prover *p)
 {
     const assay_args *a = p->a;
     p->n = assay_args_times(a, OPT_REQ);
-    if (assay_args_times(a, OPT_Y) != p->n || assay_args_times(a, OPT_PROOF_OUT) != p->n)
+    const size_t n_out =
+        args_has(a, OPT_PLAN) && !args_has(a, OPT_PROOF_OUT) ? p->n : assay_args_times(a, OPT_PROOF_OUT);
+    if (assay_args_times(a, OPT_Y) != p->n || n_out != p->n)
         return assay_report_usage(a, "--req, --y and --out", "are not given equally often");
     for (size_t i = 0; i < p->n; i++)
         p->items[i] = (item){.req = assay_args_nth(a, OPT_REQ, i),
@@ -221,9 +262,16 @@ int main(int argc, char **argv)
     int code = assay_args_parse(&a, assay_command_find("cp_prove", NULL), argc, argv, 1);
     if (code < 0) code = assay_cli_open_options(&a, &o);
     if (code < 0) code = read_items(&p);
+    if (code < 0 && !assay_args_size(&a, OPT_MEMORY, &p.limit)) code = ASSAY_EXIT_USAGE;
     if (code >= 0) return code;
+    p.threads = o.threads;
+    if (!args_has(&a, OPT_MEMORY)) p.limit = assay_memory_limit();
     assay_cli_start();
     assay_status s = read_requests(&p, &err);
+    if (s == ASSAY_OK) {
+        code = plan(&p, &err);
+        if (code >= 0) goto out;
+    }
     if (s == ASSAY_OK) s = assay_commitment_open(&p.c, a.value[OPT_COMMITMENT], &o, &err);
     if (s == ASSAY_OK) s = check_names(&p, &err);
     if (s == ASSAY_OK) s = check_requests(&p, &err);
@@ -232,6 +280,7 @@ int main(int argc, char **argv)
         s = try_outputs(&p, &err);
     }
     code = s == ASSAY_OK ? report(&p, prove_all(&p)) : assay_report_error(&a, phase, s, &err);
+out:
     for (size_t i = 0; i < p.n; i++) assay_request_free(p.items[i].r);
     assay_commitment_free(p.c);
     return code;

@@ -48,6 +48,9 @@ const assay_opt assay_options[OPT_COUNT] = {
     [OPT_SHARE] = {"share", 0, false, "I/K", "this is replica I of K that hold copies of the commitment"},
     [OPT_WAIT] = {"wait", 'w', false, NULL, "wait for another prover on the same commitment"},
     [OPT_SELF_CHECK] = {"check", 0, false, NULL, "verify the proof before it is written"},
+    [OPT_PLAN] = {"plan", 0, false, NULL, "print what the proofs would take, and make none; --out may be left out"},
+    [OPT_MEMORY] = {"memory", 0, false, "SIZE",
+                    "most memory that may be taken, such as 512M or 8G (what the machine has)"},
     [OPT_KEEP] = {"keep", 0, false, "PREFIX", "write PREFIX.req, PREFIX.y and PREFIX.proof"},
     [OPT_THREADS] = {"threads", 't', false, "N", "threads to use (one per processor)"},
     [OPT_VERBOSE] = {"verbose", 'v', false, NULL, "print the table of soundness"},
@@ -81,13 +84,16 @@ const assay_command assay_commands[] = {
      "commitment's lifetime; cp_prove refuses when it is over.",
      "cp_commit --model examples/tiny --out /tmp/c"},
     {"cp_prove", NULL, "", OPT_BIT(OPT_COMMITMENT) | OPT_BIT(OPT_REQ) | OPT_BIT(OPT_Y) | OPT_BIT(OPT_PROOF_OUT),
-     OPT_BIT(OPT_SELF_CHECK) | PROVER | COMMON, "prove that a reply is the committed model's",
+     OPT_BIT(OPT_SELF_CHECK) | OPT_BIT(OPT_PLAN) | OPT_BIT(OPT_MEMORY) | PROVER | COMMON,
+     "prove that a reply is the committed model's",
      "Reads a request and the token after it, runs the committed model, and writes a proof that the reply is the "
      "model's greedy continuation. One prover at a time works on a commitment: a second one is refused, or waits with "
      "--wait. The count of proofs made is written and synced before the proof is.\n"
      "--req, --y and --out may be given several times, for one proof each: the first ones together, then the second. "
      "These proofs share the longest pass over the weights. All files are read and all outputs tried before work "
      "starts. A reply that is not the model's gets no proof, and the others do; the exit code is then 1.\n"
+     "What a proof takes follows from public numbers: --plan prints it. A proof that would take more than --memory is "
+     "refused before work starts; several that fit one by one but not together are made in smaller groups.\n"
      "After the commitment's folder was restored from a backup, give --skip once with more proofs than were made since "
      "the backup. Replicas with copies of one folder each take a share of the lifetime with --share.",
      "cp_prove --commitment /tmp/c --req F.req --y F.y --out F.proof --req G.req --y G.y --out G.proof"},

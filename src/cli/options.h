@@ -46,6 +46,8 @@ typedef enum assay_opt_id {
     OPT_SHARE,
     OPT_WAIT,
     OPT_SELF_CHECK,
+    OPT_PLAN,
+    OPT_MEMORY,
     OPT_KEEP,
     OPT_THREADS,
     OPT_VERBOSE,
@@ -132,6 +134,8 @@ int assay_args_parse(assay_args *a, const assay_command *command, int argc, char
 bool assay_args_number(const assay_args *a, assay_opt_id id, uint64_t low, uint64_t high, uint64_t *out);
 /* The same for a number with a fraction. */
 bool assay_args_real(const assay_args *a, assay_opt_id id, double low, double high, double *out);
+/* Bytes, at least 1: a number, and K, M, G or T for 2^10, 2^20, 2^30 or 2^40 of them. */
+bool assay_args_size(const assay_args *a, assay_opt_id id, uint64_t *out);
 /* One of n words: *out is its index. */
 bool assay_args_word(const assay_args *a, assay_opt_id id, const char *const *words, size_t n, size_t *out);
 

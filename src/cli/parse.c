@@ -144,8 +144,10 @@ static int answer_help(const assay_args *a)
 static int check_complete(const assay_args *a)
 {
     size_t wanted = count_required(a->command->operands);
+    /* A plan makes no proof. */
+    const uint64_t optional = args_has(a, OPT_PLAN) ? OPT_BIT(OPT_PROOF_OUT) : 0;
     for (unsigned i = 0; i < OPT_COUNT; i++)
-        if ((a->command->required & OPT_BIT(i)) && !a->value[i])
+        if ((a->command->required & ~optional & OPT_BIT(i)) && !a->value[i])
             return usage(a, "missing option", assay_options[i].name);
     if (a->n_operands < wanted) return usage(a, "missing arguments, wanted", a->command->operands);
     return -1;
@@ -184,6 +186,25 @@ bool assay_args_real(const assay_args *a, assay_opt_id id, double low, double hi
         return true;
     }
     (void)usage(a, "value is not a number in the range allowed", assay_options[id].name);
+    return false;
+}
+
+bool assay_args_size(const assay_args *a, assay_opt_id id, uint64_t *out)
+{
+    static const char units[] = "KMGT";
+    const char *text = a->value[id];
+    char *end = NULL;
+    if (!text) return true;
+    errno = 0;
+    unsigned long long v = strtoull(text, &end, 10);
+    const char *unit = *end ? strchr(units, *end) : NULL;
+    const unsigned shift = unit ? 10 * (unsigned)(unit - units + 1) : 0;
+    if (text[0] >= '0' && text[0] <= '9' && errno == 0 && v > 0 && v <= UINT64_MAX >> shift &&
+        (unit ? end[1] == 0 : *end == 0)) {
+        *out = (uint64_t)v << shift;
+        return true;
+    }
+    (void)usage(a, "value is not a size such as 512M or 8G", assay_options[id].name);
     return false;
 }
 

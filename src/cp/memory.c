@@ -5,6 +5,7 @@
 
 #include "base/mem.h"
 #include "cp/leaf_jobs.h"
+#include "cp/proof_size.h"
 #include "cp/protocol.h"
 #include "iop/iop.h"
 #include "model/weights.h"
@@ -193,6 +194,7 @@ assay_status assay_cp_plan_make(assay_cp_plan *out, const assay_public *pub, uin
         out->commitment_bytes = weights_held(&l);
         out->n_rows = f.shape.n_rows;
         out->n_instances = f.shape.n_instance;
+        out->proof_bytes = assay_cp_proof_bytes(&f);
         for (uint32_t g = 0; g < f.shape.n_grids; g++) out->cells += assay_grid_cells(&f.shape.grid[g]);
         for (uint32_t k = 0; k < f.shape.n_family; k++) out->look_ups += assay_grid_cells(&f.shape.family[k].grid);
         for (uint32_t i = 0; i < f.shape.n_instance; i++) out->leaves += f.shape.instance[i].n_leaves;

@@ -14,6 +14,7 @@ typedef struct assay_cp_plan {
     uint64_t cells;            /* committed values, without random slots */
     uint32_t n_rows;           /* rows of 2^c words that they take */
     uint32_t n_instances;      /* fraction trees, one after the other */
+    uint64_t proof_bytes;      /* about (cp/proof_size.h) */
 } assay_cp_plan;
 
 /* A request of n_tokens, of which n_prompt are the prompt's, proved by `threads` threads. Errors: ASSAY_ERANGE (lengths

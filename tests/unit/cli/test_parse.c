@@ -157,6 +157,43 @@ TEST(numbers)
     CHECK(assay_args_number(&a, OPT_LIFETIME, 1, 10, &n) && n == 10);
 }
 
+TEST(sizes)
+{
+    static const struct {
+        const char *text;
+        uint64_t bytes; /* 0: refused */
+    } cases[] = {{"1", 1},
+                 {"1000", 1000},
+                 {"1K", 1024},
+                 {"512M", 512 << 20},
+                 {"8G", (uint64_t)8 << 30},
+                 {"2T", (uint64_t)2 << 40},
+                 {"18446744073709551615", UINT64_MAX},
+                 {"16777215T", (uint64_t)16777215 << 40},
+                 {"0", 0},
+                 {"", 0},
+                 {"G", 0},
+                 {"1GB", 0},
+                 {"1.5G", 0},
+                 {"-1", 0},
+                 {"1 G", 0},
+                 {"1g", 0},
+                 {"16777216T", 0},
+                 {"18446744073709551616", 0}};
+    assay_args a;
+    memset(&a, 0, sizeof a);
+    a.command = assay_command_find("cp_prove", NULL);
+    uint64_t n = 77;
+    CHECK(assay_args_size(&a, OPT_MEMORY, &n) && n == 77); /* not given */
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        n = 77;
+        a.value[OPT_MEMORY] = cases[i].text;
+        bool fine = assay_args_size(&a, OPT_MEMORY, &n);
+        if (!CHECK(fine == (cases[i].bytes != 0) && n == (fine ? cases[i].bytes : 77)))
+            printf("    %s\n", cases[i].text);
+    }
+}
+
 /* What the table must be for parsing and texts to work. */
 TEST(table)
 {
