@@ -27,6 +27,10 @@ assay_matrix_dims assay_matrix_dims_of(const assay_model_config *cfg, assay_matr
         return (assay_matrix_dims){1, 1, cfg->d};
     case MAT_HEAD:
         return (assay_matrix_dims){1, cfg->vocab, cfg->d};
+    case MAT_FIRST_K:
+    case MAT_FIRST_V:
+        if (!cfg->fixed_first) break;
+        return (assay_matrix_dims){n, ge, 1};
     case MAT_COUNT:
         break;
     }

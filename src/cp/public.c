@@ -72,6 +72,8 @@ assay_status assay_request_check(const assay_request *r, const assay_model_confi
     if (r->n_tokens > cfg->max_positions)
         return ASSAY_FAIL2(err, ASSAY_ERANGE, "request", "has more tokens than the model's context", r->n_tokens,
                            cfg->max_positions);
+    assay_status s = assay_model_prompt_check(cfg, r->ids, r->n_prompt, err);
+    if (s != ASSAY_OK) return s;
     for (uint32_t i = 0; i <= r->n_tokens; i++)
         if (r->ids[i] >= cfg->vocab)
             return ASSAY_FAIL2(err, ASSAY_ERANGE, i < r->n_tokens ? "request" : "next token",

@@ -166,10 +166,29 @@ static void embedding(assay_cp *cp)
     assay_functional_add(&cp->fn, node, one, ASSAY_GRID_OF_MATRIX(MAT_EMBED), p);
 }
 
+/* A fixed first token's rotated keys and values are committed: linear, as the embedding. Nothing else holds at position
+ * 0, for w_t leaves it out. Width: both sides are single values below 2^15. */
+static void first_token(assay_cp *cp, assay_tensor t, assay_matrix_kind m, const char *name)
+{
+    const assay_run_shape *r = &cp->shape->run;
+    assay_claim zero = assay_iop_const(cp->iop, k_zero()), node = assay_define(cp, zero, name);
+    if (cp->fn.counting) return;
+    kel one = k_one();
+    const assay_weights ax[3] = {cp->w_l, assay_weights_at(cp, 0, one),
+                                 assay_out_weights(cp, r->cfg->n_kv * r->cfg->head_dim)};
+    assay_functional_add(&cp->fn, node, one, t, ax);
+    assay_weights wx = assay_functional_eq(&cp->fn, k_neg(one), cp->pt.x, cp->shape->weights[m].extent[1]);
+    const assay_weights p[3] = {cp->w_l, wx, weights_ones(1)};
+    assay_functional_add(&cp->fn, node, one, ASSAY_GRID_OF_MATRIX(m), p);
+}
+
 void assay_rel_matrices(assay_cp *cp)
 {
     for (size_t i = 0; i < sizeof products / sizeof *products; i++) layer_product(cp, &products[i]);
     gain_product(cp);
     head_product(cp);
     embedding(cp);
+    if (!cp->shape->run.cfg->fixed_first) return;
+    first_token(cp, TEN_KR, MAT_FIRST_K, "first k");
+    first_token(cp, TEN_V, MAT_FIRST_V, "first v");
 }

@@ -32,6 +32,8 @@ typedef enum assay_matrix_kind {
     MAT_DOWN,
     MAT_GAIN,
     MAT_HEAD,
+    MAT_FIRST_K, /* rotated keys and values of a fixed first token: one input, which is 1 */
+    MAT_FIRST_V,
     MAT_COUNT
 } assay_matrix_kind;
 typedef struct assay_matrix_dims {

@@ -36,6 +36,11 @@ void assay_points_draw(assay_cp *cp)
     cp->w_s = assay_functional_eq(f, one, pt->s, model_sites(cfg));
     if (r->n_rebase) cp->w_b = assay_functional_eq(f, one, pt->b, r->n_rebase);
     cp->w_t = assay_functional_eq(f, one, pt->t, r->n_tokens);
+    if (cfg->fixed_first && cp->w_t.w) { /* no sum over tokens has position 0: it is not computed */
+        kel *w = assay_functional_weights(f, r->n_tokens);
+        for (uint32_t t = 1; w && t < r->n_tokens; t++) w[t] = cp->w_t.w[t];
+        cp->w_t.w = w;
+    }
     cp->w_p = assay_functional_eq(f, one, pt->p, r->n_checked);
     cp->w_d = assay_functional_eq(f, one, pt->d, cfg->d);
     cp->w_h = assay_functional_eq(f, one, pt->h, cfg->n_heads);

@@ -33,6 +33,10 @@ static const int16_t *matrix_of(const assay_model *m, assay_matrix_kind k, uint3
         return m->gf;
     case MAT_HEAD:
         return m->head;
+    case MAT_FIRST_K:
+        return m->first_k + l * (size_t)(m->cfg.n_kv * m->cfg.head_dim);
+    case MAT_FIRST_V:
+        return m->first_v + l * (size_t)(m->cfg.n_kv * m->cfg.head_dim);
     case MAT_COUNT:
         break;
     }

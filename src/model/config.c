@@ -75,6 +75,18 @@ void assay_model_config_clear(assay_model_config *c)
     *c = (assay_model_config){0};
 }
 
+assay_status assay_model_prompt_check(const assay_model_config *c, const uint32_t *ids, uint32_t n_prompt,
+                                      assay_errinfo *err)
+{
+    if (n_prompt < 1) return ASSAY_FAIL(err, ASSAY_ERANGE, "prompt", "is empty");
+    if (!c->fixed_first) return ASSAY_OK;
+    if (ids[0] != (uint32_t)c->bos)
+        return ASSAY_FAIL2(err, ASSAY_ERANGE, "prompt", "does not begin with the model's first token (has, needs)",
+                           ids[0], c->bos);
+    if (n_prompt < 2) return ASSAY_FAIL(err, ASSAY_ERANGE, "prompt", "has nothing after the model's first token");
+    return ASSAY_OK;
+}
+
 static void check_shape(checker *k, const assay_model_config *c)
 {
     subject(k, "shape");
@@ -93,6 +105,8 @@ static void check_shape(checker *k, const assay_model_config *c)
     need(k, c->rope_theta_q16 >= 1 << 16 && c->rope_theta_q16 <= (uint64_t)1 << 56, "rope theta", 0, 0);
     need(k, c->eps_q60 >= 1 && c->eps_q60 <= (uint64_t)1 << 48, "rms_norm_eps outside (0, 2^-12]", 0, 0);
     need(k, c->bos >= -1 && (c->bos < 0 || (uint32_t)c->bos < c->vocab), "token put before a prompt", c->bos, c->vocab);
+    need_between(k, "fixed first token", c->fixed_first, 0, 1);
+    need(k, c->fixed_first != 1 || c->bos >= 0, "the first token is fixed, but none is put before a prompt", c->bos, 0);
     need_between(k, "stop tokens", c->n_stop, 0, ASSAY_MAX_STOP_IDS);
     for (uint32_t i = 0; k->s == ASSAY_OK && i < c->n_stop; i++) {
         need(k, c->stop[i] < c->vocab, "stop token outside the vocabulary", c->stop[i], c->vocab);

@@ -29,6 +29,7 @@ typedef struct assay_layer_config {
 typedef struct assay_model_config {
     uint32_t family; /* 1: Llama (RMSNorm, RoPE on split halves, grouped queries, SwiGLU) */
     uint32_t n_layers, d, n_heads, n_kv, head_dim, ff, vocab, max_positions, tied;
+    uint32_t fixed_first; /* 1: position 0 is always bos, and its keys and values are committed (docs/model.md) */
     uint64_t rope_theta_q16; /* theta * 2^16 */
     uint64_t eps_q60;        /* rms_norm_eps * 2^60, rounded */
     int32_t bos;             /* -1: none is put before a prompt */
@@ -78,6 +79,11 @@ static inline uint32_t model_positions_limit(int32_t z_bits)
 }
 
 void assay_model_config_clear(assay_model_config *c);
+
+/* Whether a prompt of n_prompt tokens may begin with ids: where the first token is fixed, it is that one, and another
+ * follows. Needed before anything is run, proved or verified. */
+ASSAY_MUST_USE assay_status assay_model_prompt_check(const assay_model_config *c, const uint32_t *ids,
+                                                     uint32_t n_prompt, assay_errinfo *err);
 
 /* Every inequality that the width table of docs/model.md needs, for requests of up to n_tokens; the first that
  * fails is named in err (ASSAY_ERANGE). Needed before a configuration is used for anything. */

@@ -10,6 +10,8 @@
 typedef struct run {
     const assay_checkpoint *ck;
     size_t n, d, q, kv, e, ff;                /* tokens, D, HE, GE, E, F */
+    size_t from;                              /* the first position that is seen */
+    float *first_k, *first_v;                 /* [L,GE] of position 0, or NULL */
     float *h, *x, *y;                         /* [n,D] */
     float *vq, *vo;                           /* [n,HE] queries, mixed values */
     float *vk, *vv;                           /* [n,GE] */
@@ -104,6 +106,16 @@ static void see_all(float *top, const float *x, size_t n)
     see(top, x + whole, n - whole, 1);
 }
 
+/* The maxima of x[n][cols], by column or over all, at the positions that count. */
+static void see_columns(const run *r, float *top, const float *x, size_t cols)
+{
+    see(top, x + r->from * cols, r->n - r->from, cols);
+}
+static void see_rows(const run *r, float *top, const float *x, size_t cols)
+{
+    see_all(top, x + r->from * cols, (r->n - r->from) * cols);
+}
+
 /* x = h / rms(h), seen; then times the gain. */
 static void norm(const run *r, float *top, const float *gain)
 {
@@ -115,7 +127,7 @@ static void norm(const run *r, float *top, const float *gain)
         float rms = sqrtf(sum / (float)r->d + eps);
         for (size_t i = 0; i < r->d; i++) r->x[t * r->d + i] = h[i] / rms;
     }
-    see_all(top, r->x, r->n * r->d);
+    see_rows(r, top, r->x, r->d);
     for (size_t t = 0; t < r->n; t++)
         for (size_t i = 0; i < r->d; i++) r->x[t * r->d + i] *= gain[i];
 }
@@ -174,9 +186,9 @@ static void attend(const run *r)
 /* h += y, seen before and after. */
 static void add_to_residual(const run *r, float *top_y, float *top_h)
 {
-    see_all(top_y, r->y, r->n * r->d);
+    see_rows(r, top_y, r->y, r->d);
     for (size_t i = 0; i < r->n * r->d; i++) r->h[i] += r->y[i];
-    see_all(top_h, r->h, r->n * r->d);
+    see_rows(r, top_h, r->h, r->d);
 }
 
 static void layer(const run *r, assay_maxima *m, size_t l)
@@ -188,27 +200,45 @@ static void layer(const run *r, assay_maxima *m, size_t l)
     matmul(r, r->vq, r->x, w->q, r->d, r->q);
     matmul(r, r->vk, r->x, w->k, r->d, r->kv);
     matmul(r, r->vv, r->x, w->v, r->d, r->kv);
-    see(s->q, r->vq, n, r->q);
-    see(s->k, r->vk, n, r->kv);
+    see_columns(r, s->q, r->vq, r->q);
+    see_columns(r, s->k, r->vk, r->kv);
     see(s->v, r->vv, n, r->kv);
     rotate(r, r->vq, r->ck->cfg.n_heads);
     rotate(r, r->vk, r->ck->cfg.n_kv);
-    see(s->qr, r->vq, n, r->q);
-    see(s->kr, r->vk, n, r->kv);
+    see_columns(r, s->qr, r->vq, r->q);
+    see(s->kr, r->vk, n, r->kv); /* these and the values of position 0 are used, whether computed or committed */
+    if (r->first_k) memcpy(r->first_k + l * r->kv, r->vk, r->kv * sizeof(float));
+    if (r->first_v) memcpy(r->first_v + l * r->kv, r->vv, r->kv * sizeof(float));
     attend(r);
     matmul(r, r->y, r->vo, w->o, r->q, r->d);
     add_to_residual(r, s->ho, m->h + 2 * l + 1);
     norm(r, s->n2, w->g2);
     matmul(r, r->g, r->x, w->gate, r->d, r->ff);
     matmul(r, r->u, r->x, w->up, r->d, r->ff);
-    see_all(s->g, r->g, n * r->ff);
-    see(s->u, r->u, n, r->ff);
+    see_rows(r, s->g, r->g, r->ff);
+    see_columns(r, s->u, r->u, r->ff);
     for (size_t i = 0; i < n * r->ff; i++) r->g[i] = r->g[i] / (1 + expf(-r->g[i]));
-    see_all(s->sg, r->g, n * r->ff);
+    see_rows(r, s->sg, r->g, r->ff);
     for (size_t i = 0; i < n * r->ff; i++) r->g[i] *= r->u[i];
-    see(s->a, r->g, n, r->ff);
+    see_columns(r, s->a, r->g, r->ff);
     matmul(r, r->y, r->g, w->down, r->ff, r->d);
     add_to_residual(r, s->hd, m->h + 2 * l + 2);
+}
+
+static assay_status forward(assay_maxima *m, run *r, const uint32_t *ids, assay_errinfo *err)
+{
+    const assay_checkpoint *ck = r->ck;
+    for (size_t t = 0; t < r->n; t++) memcpy(r->h + t * r->d, ck->embed + ids[t] * r->d, r->d * sizeof(float));
+    see_rows(r, m->h, r->h, r->d);
+    for (size_t l = 0; l < ck->cfg.n_layers; l++) layer(r, m, l);
+    /* Whatever overflowed earlier has reached the residual. */
+    for (size_t i = 0; i < r->n * r->d; i++)
+        if (!isfinite(r->h[i]))
+            return ASSAY_FAIL1(err, ASSAY_ERANGE, "calibration", "the float model leaves float32 (token of window)",
+                               i / r->d);
+    norm(r, m->nf, ck->gf);
+    see_rows(r, m->ng, r->x, r->d);
+    return ASSAY_OK;
 }
 
 assay_status assay_float_forward(assay_maxima *m, const assay_checkpoint *ck, const uint32_t *ids, size_t n,
@@ -217,17 +247,21 @@ assay_status assay_float_forward(assay_maxima *m, const assay_checkpoint *ck, co
     run r;
     assay_status s = run_init(&r, ck, n, err);
     if (s != ASSAY_OK) return s;
-    for (size_t t = 0; t < n; t++) memcpy(r.h + t * r.d, ck->embed + ids[t] * r.d, r.d * sizeof(float));
-    see_all(m->h, r.h, n * r.d);
-    for (size_t l = 0; l < ck->cfg.n_layers; l++) layer(&r, m, l);
-    /* Whatever overflowed earlier has reached the residual. */
-    for (size_t i = 0; s == ASSAY_OK && i < n * r.d; i++)
-        if (!isfinite(r.h[i]))
-            s = ASSAY_FAIL1(err, ASSAY_ERANGE, "calibration", "the float model leaves float32 (token of window)",
-                            i / r.d);
-    norm(&r, m->nf, ck->gf);
-    see_all(m->ng, r.x, n * r.d);
-    if (rows) memcpy(rows, r.x, n * r.d * sizeof *rows);
+    r.from = ck->cfg.fixed_first ? 1 : 0;
+    s = forward(m, &r, ids, err);
+    if (rows && s == ASSAY_OK) memcpy(rows, r.x, n * r.d * sizeof *rows);
+    assay_mem_free_secret(r.own, r.n_own * sizeof *r.own);
+    return s;
+}
+
+assay_status assay_float_first(assay_maxima *m, const assay_checkpoint *ck, uint32_t id, float *first_k, float *first_v,
+                               assay_errinfo *err)
+{
+    run r;
+    assay_status s = run_init(&r, ck, 1, err);
+    if (s != ASSAY_OK) return s;
+    r.first_k = first_k, r.first_v = first_v;
+    s = forward(m, &r, &id, err);
     assay_mem_free_secret(r.own, r.n_own * sizeof *r.own);
     return s;
 }

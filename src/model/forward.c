@@ -230,11 +230,21 @@ assay_matrix assay_forward_matrix(const assay_forward *f, uint32_t l, assay_laye
     return (assay_matrix){all[which], rows[which], cols[which], layer * l + before};
 }
 
+/* Where position 0 is fixed: its committed keys, or values. */
+static void put_first(assay_forward *f, uint32_t l, assay_tensor t)
+{
+    const size_t ge = (size_t)f->c->n_kv * f->c->head_dim;
+    const int16_t *from = t == TEN_KR ? f->m->first_k : t == TEN_V ? f->m->first_v : NULL;
+    if (!from || !forward_is_fixed(f, f->t0)) return;
+    for (size_t i = 0; i < ge; i++) f->t[t][i] = from[l * ge + i];
+}
+
 static assay_status project(assay_forward *f, uint32_t l, assay_layer_matrix which, assay_tensor x, assay_tensor y,
                             assay_site site, const char *name, assay_errinfo *err)
 {
     assay_matrix w = assay_forward_matrix(f, l, which);
     f->ops->matmul(f, y, f->t[x], &w, site);
+    put_first(f, l, y);
     made(f, y, l);
     return settle(f, l, name, site.b, err);
 }
@@ -256,6 +266,15 @@ static void remember(assay_forward *f, uint32_t layer)
     }
 }
 
+/* Where position 0 is fixed: mixed values of 0, so that its row of the residual stays 0. */
+static void drop_first(assay_forward *f)
+{
+    const size_t n = (size_t)f->c->n_heads * f->c->head_dim;
+    if (!forward_is_fixed(f, f->t0)) return;
+    for (int t = TEN_O; t <= TEN_ORHO; t++)
+        if (f->t[t]) memset(f->t[t], 0, n * sizeof *f->t[t]);
+}
+
 static assay_status run_attention(assay_forward *f, uint32_t l, assay_errinfo *err)
 {
     const assay_model_config *c = f->c;
@@ -269,10 +288,12 @@ static assay_status run_attention(assay_forward *f, uint32_t l, assay_errinfo *e
     made(f, TEN_QR, l);
     if ((s = settle(f, l, "q rotated", lc->qr.b, err)) != ASSAY_OK) return s;
     run_cells(f, assay_cells_rotate, (assay_cells){.y = TEN_KR, .x = TEN_K, .n = c->n_kv, .s = lc->kr});
+    put_first(f, l, TEN_KR);
     made(f, TEN_KR, l);
     if ((s = settle(f, l, "k rotated", lc->kr.b, err)) != ASSAY_OK) return s;
     remember(f, l);
     f->ops->attention(f, l);
+    drop_first(f);
     made(f, TEN_O, l);
     if ((s = settle(f, l, "attention", lc->v.b + c->o_guard, err)) != ASSAY_OK) return s;
     s = project(f, l, MAT_O, TEN_O, TEN_Y, lc->o, "o", err);
@@ -298,7 +319,8 @@ static void embed(assay_forward *f, const uint32_t *ids)
     const uint32_t d = f->c->d;
     for (uint32_t i = 0; i < f->nt; i++) {
         const int16_t *e = f->m->embed + (size_t)ids[f->t0 + i] * d;
-        for (uint32_t k = 0; k < d; k++) f->t[TEN_H0][(size_t)i * d + k] = e[k];
+        const bool fixed = forward_is_fixed(f, f->t0 + i);
+        for (uint32_t k = 0; k < d; k++) f->t[TEN_H0][(size_t)i * d + k] = fixed ? 0 : e[k];
     }
     made(f, TEN_H0, 0);
     put_residual(f, NULL, f->t[TEN_H0], f->c->unit[0] - f->c->f_embed, 0);

@@ -139,6 +139,12 @@ void assay_forward_divide(assay_forward *f, size_t at, int64_t num, int64_t z2, 
  * field: differences are taken mod p. */
 bool assay_greedy_pick(uint32_t *y, const int32_t *logits, uint32_t n, bool field);
 
+/* Whether the token at this position is not computed (docs/model.md, "A fixed first token"). */
+static inline bool forward_is_fixed(const assay_forward *f, uint32_t position)
+{
+    return f->c->fixed_first && position == 0;
+}
+
 /* x mod p read symmetrically. */
 static inline int64_t forward_symmetric(int64_t x)
 {

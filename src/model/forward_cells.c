@@ -21,7 +21,8 @@ static assay_refusal norm_row(const assay_cells *a, int32_t v[NORM_DIGITS], uint
     const uint32_t d = f->c->d;
     const int32_t *h = f->h + (size_t)i * d;
     int32_t *sq = forward_at(f->t[TEN_SQ], (size_t)i * d);
-    uint64_t high = 0, low = 0;
+    /* A fixed first token is not computed: its row is 0, and stands for one whose sum of squares is the least. */
+    uint64_t high = 0, low = forward_is_fixed(f, f->t0 + i) ? (uint64_t)1 << (f->c->rsqrt_in - 1) : 0;
     for (uint32_t k = 0; k < d; k++) {
         const int32_t square = h[k] * h[k]; /* at most 2^30 */
         if (sq) sq[k] = square >> 15;

@@ -34,28 +34,88 @@ static assay_status load_text(uint8_t **text, size_t *n, const char *folder, con
     return ASSAY_OK;
 }
 
-static assay_status load_windows(assay_windows *w, assay_hf_config *c, const char *folder, const char *path,
+enum { MASSIVE = 8, PROBE_TOKENS = 64 };
+
+/* Whether activations at position 0 dwarf those at the others of a window: max |h| at some site MASSIVE times as large.
+ * Such a first token (an attention sink) would force a coarse unit on all of the residual. */
+static assay_status probe_first(bool *massive, const assay_checkpoint *ck, const uint32_t *ids, size_t n,
+                                assay_errinfo *err)
+{
+    assay_checkpoint rest = *ck;
+    assay_maxima first = {0}, others = {0};
+    rest.cfg.fixed_first = 1;
+    *massive = false;
+    assay_status s = assay_maxima_new(&first, &ck->cfg, err);
+    if (s == ASSAY_OK) s = assay_maxima_new(&others, &ck->cfg, err);
+    if (s == ASSAY_OK) s = assay_float_first(&first, ck, ids[0], NULL, NULL, err);
+    if (s == ASSAY_OK) s = assay_float_forward(&others, &rest, ids, n, NULL, err);
+    for (uint32_t j = 0; s == ASSAY_OK && j <= 2 * ck->cfg.n_layers; j++)
+        *massive = *massive || first.h[j] > (float)MASSIVE * others.h[j];
+    assay_maxima_clear(&first);
+    assay_maxima_clear(&others);
+    return s;
+}
+
+/* Windows, and whether the first token is fixed. A token that the checkpoint names (bos_token_id) is tried even if its
+ * tokenizer puts none before a text: chats begin with it. */
+static assay_status fix_first(assay_windows *w, assay_checkpoint *ck, int32_t named, const assay_tokenizer *t,
+                              const char *text, size_t n, assay_errinfo *err)
+{
+    assay_hf_config *c = &ck->cfg;
+    const int32_t put = c->bos;
+    bool massive = false;
+    if (c->bos < 0) c->bos = named;
+    assay_status s = assay_windows_new(w, c, t, text, n, err);
+    if (s != ASSAY_OK || c->bos < 0 || w->length < 2) return s;
+    s = probe_first(&massive, ck, w->ids, w->length < PROBE_TOKENS ? w->length : PROBE_TOKENS, err);
+    c->fixed_first = massive;
+    if (s != ASSAY_OK || massive || put == c->bos) return s;
+    c->bos = put;
+    assay_windows_clear(w);
+    return assay_windows_new(w, c, t, text, n, err);
+}
+
+static assay_status load_windows(assay_windows *w, assay_checkpoint *ck, const char *folder, const char *path,
                                  assay_errinfo *err)
 {
+    const int32_t named = ck->cfg.bos;
     assay_tokenizer *t = NULL;
     uint8_t *text = NULL;
     size_t n = 0;
-    assay_status s = assay_model_tokenizer(&t, c, folder, err);
+    assay_status s = assay_model_tokenizer(&t, &ck->cfg, folder, err);
     if (s == ASSAY_OK) s = load_text(&text, &n, folder, path, err);
-    if (s == ASSAY_OK) s = assay_windows_new(w, c, t, (const char *)text, n, err);
+    if (s == ASSAY_OK) s = fix_first(w, ck, named, t, (const char *)text, n, err);
     assay_mem_free_secret(text, n);
     assay_tokenizer_free(t);
+    return s;
+}
+
+/* Keys and values of a fixed first token, from the checkpoint as it is quantised. */
+static assay_status put_first(assay_model *m, const assay_checkpoint *ck, assay_errinfo *err)
+{
+    const size_t n = (size_t)ck->cfg.n_layers * ck->cfg.n_kv * ck->cfg.head_dim;
+    assay_maxima unused = {0};
+    float *k = assay_mem_alloc(n, sizeof *k), *v = assay_mem_alloc(n, sizeof *v);
+    assay_status s = k && v ? assay_maxima_new(&unused, &ck->cfg, err)
+                            : ASSAY_FAIL(err, ASSAY_ENOMEM, "first token", "out of memory");
+    if (s == ASSAY_OK) s = assay_float_first(&unused, ck, (uint32_t)ck->cfg.bos, k, v, err);
+    if (s == ASSAY_OK) s = assay_quantise_first(m, k, v, err);
+    assay_maxima_clear(&unused);
+    assay_mem_free_secret(k, n * sizeof *k);
+    assay_mem_free_secret(v, n * sizeof *v);
     return s;
 }
 
 static assay_status plan_and_quantise(assay_model *m, assay_checkpoint *ck, assay_maxima *seen, assay_pool *pool,
                                       assay_errinfo *err)
 {
-    const assay_model_config like = {.n_layers = ck->cfg.n_layers, .tied = ck->cfg.tied};
+    const assay_model_config like = {
+        .n_layers = ck->cfg.n_layers, .tied = ck->cfg.tied, .fixed_first = ck->cfg.fixed_first};
     int32_t *f = assay_mem_alloc(assay_weight_count(&like), sizeof *f);
     assay_status s = f ? assay_smooth(ck, seen, err) : ASSAY_FAIL(err, ASSAY_ENOMEM, "import", "out of memory");
     if (s == ASSAY_OK) s = assay_plan(&m->cfg, f, ck, seen, err);
     if (s == ASSAY_OK) s = assay_quantise(m, ck, f, pool, err);
+    if (s == ASSAY_OK && ck->cfg.fixed_first) s = put_first(m, ck, err);
     assay_mem_free(f);
     return s;
 }
@@ -70,7 +130,7 @@ assay_status assay_model_import(assay_model *m, const char *folder, const char *
     if (!opt) opt = &plain;
     *m = (assay_model){0};
     assay_status s = assay_checkpoint_open(&ck, folder, err);
-    if (s == ASSAY_OK) s = load_windows(&w, &ck.cfg, folder, calibration_path, err);
+    if (s == ASSAY_OK) s = load_windows(&w, &ck, folder, calibration_path, err);
     if (s == ASSAY_OK) s = assay_calibrate(&seen, &ck, w.ids, w.n, w.length, opt->pool, opt->progress, err);
     if (s == ASSAY_OK) s = plan_and_quantise(m, &ck, &seen, opt->pool, err);
     assay_maxima_clear(&seen);

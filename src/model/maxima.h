@@ -30,10 +30,15 @@ void assay_maxima_clear(assay_maxima *m);
 void assay_maxima_merge(assay_maxima *into, const assay_maxima *from); /* of the same configuration */
 
 /* Runs the checkpoint in float32 on n tokens and raises m to what was seen. rows[n][D], unless NULL: the last rows,
- * after the final gain; the head makes logits of them. ASSAY_ERANGE when a value is not finite. Memory: about n (4 D +
+ * after the final gain; the head makes logits of them. With a fixed first token position 0
+ * counts only for rotated keys and values: the integer model does not compute it. ASSAY_ERANGE when a value is not finite. Memory: about n (4 D +
  * 2 HE + 2 GE + 2 F + n) floats. */
 ASSAY_MUST_USE assay_status assay_float_forward(assay_maxima *m, const assay_checkpoint *ck, const uint32_t *ids,
                                                 size_t n, float *rows, assay_errinfo *err);
+
+/* Position 0 alone: maxima of it, and its rotated keys and values [L][GE] (either may be NULL). */
+ASSAY_MUST_USE assay_status assay_float_first(assay_maxima *m, const assay_checkpoint *ck, uint32_t id, float *first_k,
+                                              float *first_v, assay_errinfo *err);
 
 /* The same over windows ids[n_windows][length], windows in parallel; the result does not depend on the threads. */
 ASSAY_MUST_USE assay_status assay_calibrate(assay_maxima *m, const assay_checkpoint *ck, const uint32_t *ids,

@@ -176,6 +176,7 @@ static assay_status start(assay_model_config *c, const assay_hf_config *h, assay
                               .ff = h->ff,
                               .vocab = h->vocab,
                               .tied = h->tied,
+                              .fixed_first = h->fixed_first,
                               .bos = h->bos,
                               .n_stop = h->n_stop,
                               .n_bits = ASSAY_N_BITS,

@@ -28,4 +28,8 @@ ASSAY_MUST_USE assay_status assay_plan(assay_model_config *c, int32_t *f, const 
 ASSAY_MUST_USE assay_status assay_quantise(assay_model *m, const assay_checkpoint *ck, const int32_t *f,
                                            assay_pool *pool, assay_errinfo *err);
 
+/* Keys and values of a fixed first token, [L][GE], at the units of rotated keys and of values. */
+ASSAY_MUST_USE assay_status assay_quantise_first(assay_model *m, const float *first_k, const float *first_v,
+                                                 assay_errinfo *err);
+
 #endif

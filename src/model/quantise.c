@@ -56,9 +56,34 @@ assay_status assay_quantise(assay_model *m, const assay_checkpoint *ck, const in
                             assay_errinfo *err)
 {
     assay_status s = assay_model_alloc(m, err);
-    for (uint32_t i = 0; s == ASSAY_OK && i < assay_weight_count(&m->cfg); i++) {
+    for (uint32_t i = 0; s == ASSAY_OK && i < assay_weight_first(&m->cfg); i++) {
         job j = {assay_folded_at(ck, i), *assay_weight_at(m, i).slot, ldexp(1, f[i])};
         assay_pool_range(pool, j.a.rows, 64, quantise_rows, &j);
     }
     return s;
+}
+
+/* n values at unit 2^-f in b bits. */
+static bool round_values(int16_t *out, const float *x, size_t n, assay_site site)
+{
+    const double edge = ldexp(1, site.b - 1);
+    for (size_t i = 0; i < n; i++) {
+        double v = floor((double)x[i] * ldexp(1, site.f) + 0.5);
+        if (!(v >= -edge && v < edge)) return false;
+        out[i] = (int16_t)v;
+    }
+    return true;
+}
+
+assay_status assay_quantise_first(assay_model *m, const float *first_k, const float *first_v, assay_errinfo *err)
+{
+    const assay_model_config *c = &m->cfg;
+    const size_t ge = (size_t)c->n_kv * c->head_dim;
+    for (uint32_t l = 0; l < c->n_layers; l++) {
+        if (round_values(m->first_k + l * ge, first_k + l * ge, ge, c->layer[l].kr) &&
+            round_values(m->first_v + l * ge, first_v + l * ge, ge, c->layer[l].v))
+            continue;
+        return ASSAY_FAIL1(err, ASSAY_ERANGE, "first token", "its keys or values leave their range (layer)", l);
+    }
+    return ASSAY_OK;
 }

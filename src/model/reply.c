@@ -45,9 +45,11 @@ assay_status assay_model_reply(const assay_model *m, const assay_tables *tb, uin
     const uint32_t limit = n_prompt + n_new;
     uint32_t n = n_prompt, next = 0;
     if (n_prompt < 1 || limit < n_prompt) return ASSAY_FAIL2(err, ASSAY_EINVAL, "reply", "no prompt", n_prompt, n_new);
+    assay_status s = assay_model_prompt_check(&m->cfg, ids, n_prompt, err);
+    if (s != ASSAY_OK) return s;
     int32_t *logits = assay_mem_alloc(m->cfg.vocab, sizeof *logits);
     if (!logits) return ASSAY_FAIL(err, ASSAY_ENOMEM, "reply", "out of memory");
-    assay_status s = assay_forward_open(&f, m, tb, limit, NULL, opt, err);
+    s = assay_forward_open(&f, m, tb, limit, NULL, opt, err);
     if (s != ASSAY_OK) goto out;
     const assay_progress progress = f.progress;
     s = next_token(&f, &next, logits, ids, 0, n, &progress, err);
@@ -75,10 +77,12 @@ assay_status assay_model_logits(int64_t *out, const assay_model *m, const assay_
     size_t cells;
     if (n_prompt < 1 || n_tokens < n_prompt)
         return ASSAY_FAIL2(err, ASSAY_EINVAL, "logits", "no prompt", n_prompt, n_tokens);
+    assay_status s = assay_model_prompt_check(&m->cfg, ids, n_prompt, err);
+    if (s != ASSAY_OK) return s;
     if (!assay_mul_size(FORWARD_BLOCK, vocab, &cells)) return ASSAY_FAIL(err, ASSAY_ENOMEM, "logits", "out of memory");
     int32_t *logits = assay_mem_alloc(cells, sizeof *logits);
     if (!logits) return ASSAY_FAIL(err, ASSAY_ENOMEM, "logits", "out of memory");
-    assay_status s = assay_forward_open(&f, m, tb, n_tokens, NULL, opt, err);
+    s = assay_forward_open(&f, m, tb, n_tokens, NULL, opt, err);
     if (s != ASSAY_OK) goto out;
     for (uint32_t at = 0; s == ASSAY_OK && at < n_tokens; at += block_of(at, n_tokens)) {
         const uint32_t end = at + block_of(at, n_tokens), first = n_prompt - 1 > at ? n_prompt - 1 : at;

@@ -76,9 +76,11 @@ assay_status assay_model_trace(assay_trace *out, const assay_model *m, const ass
     memset(out, 0, sizeof *out);
     if (n_prompt < 1 || n_tokens < n_prompt)
         return ASSAY_FAIL2(err, ASSAY_EINVAL, "trace", "no prompt", n_prompt, n_tokens);
+    assay_status s = assay_model_prompt_check(&m->cfg, ids, n_prompt, err);
+    if (s != ASSAY_OK) return s;
     if (y >= m->cfg.vocab) return ASSAY_FAIL1(err, ASSAY_ERANGE, "token after the reply", "outside the vocabulary", y);
     assay_run_shape_init(&out->shape, &m->cfg, n_prompt, n_tokens);
-    assay_status s = trace_alloc(out, err);
+    s = trace_alloc(out, err);
     if (s == ASSAY_OK) s = assay_forward_open(&f, m, tb, n_tokens, out, opt, err);
     if (s != ASSAY_OK) goto out;
     s = assay_forward_block(&f, ids, 0, n_tokens, err);

@@ -13,7 +13,7 @@ static size_t padded(const assay_weight_array *a)
 
 uint32_t assay_weight_count(const assay_model_config *c)
 {
-    return (c->tied ? 2u : 3u) + ASSAY_LAYER_MATRICES * c->n_layers;
+    return assay_weight_first(c) + (c->fixed_first ? 2u : 0u);
 }
 
 static assay_weight_array layer_array(assay_layer_weights *w, const assay_model_config *c, uint32_t which)
@@ -30,6 +30,9 @@ assay_weight_array assay_weight_at(assay_model *m, uint32_t i)
 {
     const assay_model_config *c = &m->cfg;
     if (i == 0) return (assay_weight_array){&m->embed, c->vocab, c->d};
+    if (i >= assay_weight_first(c))
+        return (assay_weight_array){i == assay_weight_first(c) ? &m->first_k : &m->first_v, c->n_layers,
+                                    c->n_kv * c->head_dim};
     if (c->tied) i++;
     if (i == 1) return (assay_weight_array){&m->head, c->vocab, c->d};
     if (i == 2) return (assay_weight_array){&m->gf, 1, c->d};
@@ -39,7 +42,8 @@ assay_weight_array assay_weight_at(assay_model *m, uint32_t i)
 uint64_t assay_weight_total(const assay_model_config *c)
 {
     uint64_t q = (uint64_t)c->n_heads * c->head_dim, kv = (uint64_t)c->n_kv * c->head_dim, d = c->d;
-    return (c->tied ? 1 : 2) * c->vocab * d + d + c->n_layers * d * (2 * q + 2 * kv + 3 * (uint64_t)c->ff);
+    return (c->tied ? 1 : 2) * c->vocab * d + d + c->n_layers * d * (2 * q + 2 * kv + 3 * (uint64_t)c->ff) +
+           (c->fixed_first ? 2 * c->n_layers * kv : 0);
 }
 
 void assay_weights_clear(assay_model *m)
@@ -49,7 +53,7 @@ void assay_weights_clear(assay_model *m)
     m->own = NULL;
     m->own_bytes = 0;
     m->layer = NULL;
-    m->embed = m->head = m->gf = NULL;
+    m->embed = m->head = m->gf = m->first_k = m->first_v = NULL;
 }
 
 void assay_model_clear(assay_model *m)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The weight arrays of a model as one list, in the order of the weights file: embedding, head (unless tied), final
- * gain, then q, k, v, o, gate, up, down of each layer. */
+ * gain, then q, k, v, o, gate, up, down of each layer, and, where the first token is fixed, its keys and values. */
 #ifndef ASSAY_MODEL_WEIGHTS_H
 #define ASSAY_MODEL_WEIGHTS_H
 
@@ -15,6 +15,11 @@ typedef struct assay_weight_array {
 } assay_weight_array;
 
 uint32_t assay_weight_count(const assay_model_config *c);
+/* Index of the first token's keys, after all layers; its values follow. */
+static inline uint32_t assay_weight_first(const assay_model_config *c)
+{
+    return (c->tied ? 2u : 3u) + ASSAY_LAYER_MATRICES * c->n_layers;
+}
 /* i < assay_weight_count(&m->cfg). */
 assay_weight_array assay_weight_at(assay_model *m, uint32_t i);
 /* Sum of rows cols over all arrays; the configuration is checked, so this is below 2^50. */

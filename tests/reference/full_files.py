@@ -5,7 +5,7 @@ from types import SimpleNamespace
 from full_code import need
 from full_field import le32, le64, sha
 
-HEAD = "family n_layers d n_heads n_kv head_dim ff vocab max_positions tied".split()
+HEAD = "family n_layers d n_heads n_kv head_dim ff vocab max_positions tied fixed_first".split()
 WIDTH = ("n_bits score_f dist_bits cos_bits e_bits z_bits o_guard rsqrt_in rsqrt_out rs_t resid_bits f_embed f_head f_gf fn_final "
          "ng.b ng.s ng.f logit_f").split()
 SITES = "q k v qr kr o gate up act down".split()
@@ -160,6 +160,7 @@ def check_config(c):
         return (n - 1).bit_length()
     ok = [c.family == 1, 1 <= c.d < 1 << 15, 1 <= c.n_heads <= 1024, 1 <= c.n_kv <= c.n_heads and c.n_heads % c.n_kv == 0,
           2 <= c.head_dim <= 1024 and c.head_dim % 2 == 0, 1 <= c.ff <= 1 << 18, 2 <= c.vocab <= 1 << 22, c.tied in (0, 1),
+          c.fixed_first in (0, 1), c.bos >= 0 or not c.fixed_first,
           1 << 16 <= c.rope_theta_q16 <= 1 << 56, 1 <= c.eps_q60 <= 1 << 48, -1 <= c.bos < c.vocab,
           c.stop == sorted(set(c.stop)) and all(t < c.vocab for t in c.stop),
           len(c.rope_q32) in (0, c.head_dim // 2) and all(1 << 32 <= x <= 1 << 48 for x in c.rope_q32)]

@@ -197,6 +197,8 @@ class Shape:
         self.matrix = dict(EMBED=(1, c.d, c.vocab), Q=(c.n_layers, e["HE"], c.d), K=(c.n_layers, e["GE"], c.d),
                            V=(c.n_layers, e["GE"], c.d), O=(c.n_layers, c.d, e["HE"]), GATE=(c.n_layers, c.ff, c.d),
                            UP=(c.n_layers, c.ff, c.d), DOWN=(c.n_layers, c.d, c.ff), GAIN=(1, 1, c.d), HEAD=(1, c.vocab, c.d))
+        if c.fixed_first:
+            self.matrix.update(FIRST_K=(c.n_layers, e["GE"], 1), FIRST_V=(c.n_layers, e["GE"], 1))
         rows = 1 << self.pub.jb
         self.weight_grids = [Grid("P." + m, ["N", "X", "IN"], [n, -(-out // rows), k]) for m, (n, out, k) in self.matrix.items()]
         self.x_bits = max(log2_up(g.extents[1]) for g in self.weight_grids)

@@ -2,7 +2,8 @@
 """The integer model of docs/model.md for a prover: every committed tensor of one run, as int64 arrays with the axes of
 docs/protocol.md §6.2 (joint axes as two), and "h", the residual at each norm site.
 
-weights: {"EMBED": [V][D], "HEAD": [V][D], "GAIN": [D], "Q": [L][out][in], ... "DOWN"}.
+weights: {"EMBED": [V][D], "HEAD": [V][D], "GAIN": [D], "Q": [L][out][in], ... "DOWN",
+and "FIRST_K", "FIRST_V" [L][GE] where the first token is fixed}.
 """
 import numpy as np
 
@@ -41,6 +42,8 @@ class Run:
         need((h >= -p15) & (h < p15), "residual")
         sq = h * h >> 15
         a, b, eps = sq.sum(1), (h * h - (sq << 15)).sum(1), c.eps_term[j]
+        if c.fixed_first:                                                          # position 0 is not computed
+            b[0] += 1 << (c.rsqrt_in - 1)
         digits = [eps % p15, (eps >> 15) % p15, eps >> 30]
         t0, t1 = b % p15 + digits[0], a % p15 + (b >> 15) + digits[1]
         c0 = t0 >> 15
@@ -48,7 +51,7 @@ class Run:
         t2 = (a >> 15) + digits[2] + (t1 >> 15)
         v = dict(NA0=a % p15, NA1=a >> 15, NB0=b % p15, NB1=b >> 15, NC0=c0, NC1=t1 >> 15, NC2=t2 >> 15,
                  NS0=t0 % p15, NS1=t1 % p15, NS2=t2 % p15)
-        s = (h * h).sum(1) + eps
+        s = (a << 15) + b + eps
         need(s >= 1 << (c.rsqrt_in - 1), "sum of squares")
         e = np.array([int(x).bit_length() - c.rsqrt_in for x in s])
         m, r = s >> e, e % 15
@@ -118,6 +121,8 @@ class Run:
         """Logits of every position, and the tensors but those of checked positions."""
         c, n, sites, layers = self.cfg, len(ids), {}, {}
         h0 = self.w["EMBED"][ids]
+        if c.fixed_first:
+            h0[0] = 0
         h = h0 << (c.unit[0] - c.f_embed)
         for i, y in enumerate(c.layer):
             v = {}
@@ -127,7 +132,12 @@ class Run:
                 v[name], v[name + "REM"] = t.reshape(n, -1, c.head_dim), rem.reshape(n, -1, c.head_dim)
             for name, site in (("Q", y.qr), ("K", y.kr)):
                 v[name + "R"], v[name + "RREM"] = self.rotate(v[name], site, "rotation")
-            o = self.attention(v, v["QR"], v["KR"], v["V"], i).reshape(n, -1)
+            if c.fixed_first:
+                v["KR"][0], v["V"][0] = (self.w[x][i].reshape(-1, c.head_dim) for x in ("FIRST_K", "FIRST_V"))
+            o = self.attention(v, v["QR"], v["KR"], v["V"], i)
+            if c.fixed_first:
+                v["O"][0] = v["OREM"][0] = v["ORHO"][0] = 0
+            o = v["O"].reshape(n, -1)
             v["Y"], v["YREM"] = self.matrix("O", i, o, y.o)
             h = self.add(sites, 2 * i + 1, h, v["Y"], y.o.f)
             x = self.norm(sites, 2 * i + 1, h, y.fn2)

@@ -14,8 +14,9 @@ SEED = sha(b"assay small model")
 
 
 def config():
-    c = SimpleNamespace(family=1, n_layers=2, d=8, n_heads=2, n_kv=1, head_dim=4, ff=12, vocab=11, max_positions=64, tied=0)
-    c.rope_theta_q16, c.eps_q60, c.bos, c.stop = 10000 << 16, round(1e-5 * 2**60), -1, [10]
+    c = SimpleNamespace(family=1, n_layers=2, d=8, n_heads=2, n_kv=1, head_dim=4, ff=12, vocab=11, max_positions=64, tied=0,
+                        fixed_first=1)
+    c.rope_theta_q16, c.eps_q60, c.bos, c.stop = 10000 << 16, round(1e-5 * 2**60), 0, [10]
     c.n_bits, c.score_f, c.dist_bits, c.cos_bits, c.e_bits, c.z_bits, c.o_guard = 15, 9, 17, 12, 16, 18, 1
     c.rsqrt_in = c.rsqrt_out = 12
     c.resid_bits = 16
@@ -46,7 +47,7 @@ def weights(c):
     he, ge = c.n_heads * c.head_dim, c.n_kv * c.head_dim
     shapes = dict(EMBED=(c.vocab, c.d), HEAD=(c.vocab, c.d), GAIN=(c.d,), Q=(c.n_layers, he, c.d), K=(c.n_layers, ge, c.d),
                   V=(c.n_layers, ge, c.d), O=(c.n_layers, c.d, he), GATE=(c.n_layers, c.ff, c.d), UP=(c.n_layers, c.ff, c.d),
-                  DOWN=(c.n_layers, c.d, c.ff))
+                  DOWN=(c.n_layers, c.d, c.ff), FIRST_K=(c.n_layers, ge), FIRST_V=(c.n_layers, ge))
     out = {}
     for n, (name, shape) in enumerate(shapes.items()):
         limit = 255 if name in ("EMBED", "HEAD", "GAIN") else 63
@@ -60,6 +61,7 @@ def encode_weights(c, w):
     values = [w["EMBED"]] + ([] if c.tied else [w["HEAD"]]) + [w["GAIN"]]
     for i in range(c.n_layers):
         values += [w[name][i] for name in ("Q", "K", "V", "O", "GATE", "UP", "DOWN")]
+    values += [w["FIRST_K"], w["FIRST_V"]]
     flat = np.concatenate([v.reshape(-1) for v in values])
     head = b"ASSAYWTS" + le32(1) + sha(encode_model_config(c)) + len(flat).to_bytes(8, "little")
     return head + flat.astype("<i2").tobytes()

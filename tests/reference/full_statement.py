@@ -51,6 +51,8 @@ class Statement(Argument):
         for axis, label in zip("LSBTPDHE", "rL rS rB rT rP rD rh re".split()):
             self.r[axis] = self.draw(label, bits(axis))
             self.w[axis] = eq_table(self.r[axis])[:e[axis]]
+        if self.cfg.fixed_first:
+            self.w["T"][0] = 0
         self.eq_j = eq_table(self.r_j)
 
     def x_weights(self, n_out):
@@ -254,6 +256,10 @@ class Statement(Argument):
             vocab[t] = (vocab[t] + wt) % P
         claim = Lin().add("H0", 1, ("T", w["T"]), ("D", self.out(e["D"])))
         self.require("embed", -claim.add("P.EMBED", -1, ("X", self.x_weights(e["D"])), ("K", vocab)))
+        for name, tensor in (("k", "KR"), ("v", "V")) if self.cfg.fixed_first else ():
+            claim = Lin().add(tensor, 1, ("L", w["L"]), ("T", sparse(e["T"], 0)), ("GE", self.joint(self.out(e["GE"]), "G")))
+            claim.add("P.FIRST_" + name.upper(), -1, ("N", w["L"]), ("X", self.x_weights(e["GE"])))
+            self.require("first " + name, -claim)
 
     # -- §7.6
 

@@ -32,6 +32,7 @@ class Verifier(Statement):
 
 def check_request(rq, cfg):
     need(len(rq.ids) <= cfg.max_positions, "the request is too long for the model")
+    need(not cfg.fixed_first or rq.ids[0] == cfg.bos and rq.n_prompt >= 2, "the prompt does not begin as the model's must")
     need(all(t < cfg.vocab for t in [*rq.ids, rq.y]), "a token is outside the vocabulary")
 
 
