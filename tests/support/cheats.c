@@ -81,6 +81,7 @@ static bool find_prompt(stage *st)
     for (uint64_t seed = 1; seed < 400; seed++) {
         assay_small_ids(ids, st->n_prompt, st->fx.model.cfg.vocab, seed);
         if (st->n_prompt > 4) ids[4] = STAGE_TOKEN;
+        if (st->fixed_first) ids[0] = (uint32_t)st->fx.model.cfg.bos;
         memcpy(st->prompt, ids, st->n_prompt * sizeof *ids);
         if (assay_model_reply(&st->fx.model, &st->tables, ids, st->n_prompt, st->n_new, &n_out, &y, NULL,
                               &st->fx.err) == ASSAY_OK &&
@@ -109,6 +110,7 @@ static stage *make_stage(stage *st, assay_small_shape shape, bool isolated, cons
         plant_tokens(&m);
     }
     if (shape.d == STAGE_WIDTH) fill_width(&m);
+    if (st->fixed_first && !assay_small_fix_first(&m, seed)) return st;
     st->ready = CHECK_OK(cp_fixture_commit(&st->fx, &m, params, seed)) &&
                 CHECK_OK(assay_tables_new(&st->tables, &st->fx.model.cfg, STAGE_TOKENS, &st->fx.err)) &&
                 find_prompt(st);
@@ -138,6 +140,12 @@ stage *stage_main(void)
 stage *stage_split(void)
 {
     static stage st = {.n_prompt = 20, .n_new = 3, .leaf_limit = 30000};
+    return open_stage(&st, main_shape, true, &main_params, 11);
+}
+
+stage *stage_first(void)
+{
+    static stage st = {.n_prompt = 20, .n_new = 3, .fixed_first = true};
     return open_stage(&st, main_shape, true, &main_params, 11);
 }
 

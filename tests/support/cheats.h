@@ -23,11 +23,13 @@ typedef struct stage {
     assay_tables tables;
     uint32_t prompt[STAGE_TOKENS], n_prompt, n_new;
     uint64_t leaf_limit; /* 0: production's */
-    bool ready;
+    bool fixed_first, ready;
 } stage;
 stage *stage_main(void);
 /* The same with look-ups in several instances. */
 stage *stage_split(void);
+/* The same with a fixed first token, 1. */
+stage *stage_first(void);
 /* Another model of the shape of the main one. */
 stage *stage_other(void);
 /* 4,096 channels near the ends of their range: sums of squares above 2^41. */

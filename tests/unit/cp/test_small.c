@@ -18,7 +18,7 @@ static void diagnose(void *ctx, assay_cp *cp, const assay_witness *w, const assa
 }
 
 static void round_trip_of(assay_small_shape shape, uint32_t n_prompt, uint32_t n_new, uint64_t seed,
-                          uint64_t leaf_limit, void (*change)(assay_model_config *c))
+                          uint64_t leaf_limit, void (*change)(assay_model *m))
 {
     assay_model m;
     cp_fixture f;
@@ -29,13 +29,14 @@ static void round_trip_of(assay_small_shape shape, uint32_t n_prompt, uint32_t n
     char text[512];
     const assay_commit_params params = {128, 13, 10, 2};
     REQUIRE(assay_small_model(&m, shape, seed));
-    if (change) change(&m.cfg);
+    if (change) change(&m);
     REQUIRE_OK(cp_fixture_commit(&f, &m, &params, 3));
     REQUIRE_OK(assay_tables_new(&tb, &f.model.cfg, 64, &err));
     /* Random weights refuse some prompts: the first one that has a result. */
     do {
         REQUIRE(seed < 200);
         assay_small_ids(ids, n_prompt, shape.vocab, seed++);
+        if (f.model.cfg.fixed_first) ids[0] = (uint32_t)f.model.cfg.bos;
     } while (assay_model_reply(&f.model, &tb, ids, n_prompt, n_new, &n_out, &y, &opt, &err) != ASSAY_OK);
     assay_request rq;
     assay_writer proof;
@@ -62,8 +63,9 @@ static void round_trip(assay_small_shape shape, uint32_t n_prompt, uint32_t n_ne
 }
 
 /* Long exp tables, most of whose rows are 0 and lie in several rows of the stack; wide SiLU tables. */
-static void longer_tables(assay_model_config *c)
+static void longer_tables(assay_model *m)
 {
+    assay_model_config *c = &m->cfg;
     c->dist_bits = 18;
     c->e_bits = 16;
     for (uint32_t l = 0; l < c->n_layers; l++) {
@@ -77,6 +79,18 @@ static void longer_tables(assay_model_config *c)
 TEST(long_tables)
 {
     round_trip_of((assay_small_shape){2, 16, 4, 2, 4, 24, 37, false}, 5, 4, 7, 0, longer_tables);
+}
+
+static void fix_first(assay_model *m)
+{
+    CHECK(assay_small_fix_first(m, 5));
+}
+
+TEST(fixed_first_token)
+{
+    round_trip_of((assay_small_shape){2, 16, 4, 2, 4, 24, 37, false}, 5, 4, 7, 0, fix_first);
+    round_trip_of((assay_small_shape){1, 8, 1, 1, 8, 8, 5, true}, 2, 0, 9, 0, fix_first);
+    round_trip_of((assay_small_shape){3, 12, 3, 1, 6, 20, 11, true}, 3, 5, 11, 2000, fix_first);
 }
 
 TEST(two_layers)

@@ -5,6 +5,7 @@
 #include "base/mem.h"
 #include "harness.h"
 #include "model/weights.h"
+#include <string.h>
 
 enum { WEIGHT_BITS = 7, EMBED_BITS = 9, SCORE_F = 9, COS_BITS = 12, UNIT_TOP = 8 };
 
@@ -75,6 +76,12 @@ static bool fill_config(assay_model_config *c, assay_small_shape h)
     return true;
 }
 
+static void fill(const assay_weight_array *w, uint32_t bits, uint64_t *seed)
+{
+    for (size_t k = 0; k < (size_t)w->rows * w->cols; k++)
+        (*w->slot)[k] = (int16_t)((int64_t)(next(seed) % ((2u << (bits - 1)) - 1)) - (1 << (bits - 1)) + 1);
+}
+
 bool assay_small_model(assay_model *m, assay_small_shape shape, uint64_t seed)
 {
     assay_errinfo err = {0};
@@ -86,10 +93,28 @@ bool assay_small_model(assay_model *m, assay_small_shape shape, uint64_t seed)
     if (!CHECK_OK(assay_model_alloc(m, &err))) return false;
     for (uint32_t i = 0; i < assay_weight_count(&m->cfg); i++) {
         assay_weight_array w = assay_weight_at(m, i);
-        const uint32_t bits = w.rows == 1 || w.rows == shape.vocab ? EMBED_BITS : WEIGHT_BITS;
-        for (size_t k = 0; k < (size_t)w.rows * w.cols; k++)
-            (*w.slot)[k] = (int16_t)((int64_t)(next(&seed) % ((2u << (bits - 1)) - 1)) - (1 << (bits - 1)) + 1);
+        fill(&w, w.rows == 1 || w.rows == shape.vocab ? EMBED_BITS : WEIGHT_BITS, &seed);
     }
+    return true;
+}
+
+bool assay_small_fix_first(assay_model *m, uint64_t seed)
+{
+    assay_model with = {.cfg = m->cfg};
+    assay_errinfo err = {0};
+    with.cfg.fixed_first = 1, with.cfg.bos = 1;
+    if (!CHECK_OK(assay_model_config_check(&with.cfg, 1, &err)) || !CHECK_OK(assay_model_alloc(&with, &err)))
+        return false;
+    for (uint32_t i = 0; i < assay_weight_first(&m->cfg); i++) {
+        assay_weight_array to = assay_weight_at(&with, i), from = assay_weight_at(m, i);
+        memcpy(*to.slot, *from.slot, (size_t)to.rows * to.cols * sizeof **to.slot);
+    }
+    for (uint32_t i = assay_weight_first(&m->cfg); i < assay_weight_count(&with.cfg); i++) {
+        assay_weight_array w = assay_weight_at(&with, i);
+        fill(&w, WEIGHT_BITS, &seed);
+    }
+    assay_weights_clear(m);
+    *m = with;
     return true;
 }
 

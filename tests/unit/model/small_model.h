@@ -13,6 +13,9 @@ typedef struct assay_small_shape {
 /* Weights from a seed. Reports through the harness and returns false when something fails. */
 bool assay_small_model(assay_model *m, assay_small_shape shape, uint64_t seed);
 
+/* Makes token 1 the fixed first token of such a model: its keys and values are random. */
+bool assay_small_fix_first(assay_model *m, uint64_t seed);
+
 /* n token ids below the vocabulary from a seed. */
 void assay_small_ids(uint32_t *ids, uint32_t n, uint32_t vocab, uint64_t seed);
 
