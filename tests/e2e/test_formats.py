@@ -55,8 +55,8 @@ def read_config(c):
     check("tokenizer's digest", tokenizer == sha(open(f"{c}/config/tokenizer.json", "rb").read()))
     body = r.b[r.at:]
     check("version of the model configuration", r.get("I") == 1)
-    names = "family n_layers d n_heads n_kv head_dim ff vocab max_positions tied".split()
-    cfg = dict(zip(names, r.get("10I")))
+    names = "family n_layers d n_heads n_kv head_dim ff vocab max_positions tied fixed_first".split()
+    cfg = dict(zip(names, r.get("11I")))
     theta, eps = r.get("QQ")
     check("theta, eps", theta == 10000 << 16 and abs(eps / 2**60 - 1e-5) < 1e-12)
     cfg["bos"] = r.get("i")

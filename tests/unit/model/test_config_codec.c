@@ -389,10 +389,10 @@ TEST(truncated_or_foreign_configurations_are_refused)
     r = assay_reader_of(a.p, a.n);
     CHECK_STATUS(assay_model_config_decode(&back, &r, NULL), ASSAY_ERANGE);
     assay_store_u32(a.p + 8, 2);
-    assay_store_u32(a.p + 64, 17); /* stop tokens */
+    assay_store_u32(a.p + 68, 17); /* stop tokens */
     r = assay_reader_of(a.p, a.n);
     CHECK_STATUS(assay_model_config_decode(&back, &r, NULL), ASSAY_ERANGE);
-    assay_store_u32(a.p + 64, 2);
+    assay_store_u32(a.p + 68, 2);
     assay_store_u32(a.p + a.n - 20, ASSAY_MAX_ROPE + 1); /* factors */
     r = assay_reader_of(a.p, a.n);
     CHECK_STATUS(assay_model_config_decode(&back, &r, NULL), ASSAY_ERANGE);
