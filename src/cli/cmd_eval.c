@@ -197,7 +197,9 @@ static assay_status run(eval *k, const assay_progress *progress, assay_errinfo *
     if (s == ASSAY_OK && args_has(k->a, OPT_COMMITMENT)) s = open_commitment(k, err);
     if (s == ASSAY_OK && !k->c && k->run_integer) s = import(k, &p, err);
     if (s == ASSAY_OK && args_has(k->a, OPT_MODEL)) s = open_checkpoint(k, &ck, err);
+    if (s == ASSAY_OK && k->model) k->cfg.bos = k->model->cfg.bos; /* where the first token is fixed, import chose it */
     if (s == ASSAY_OK) s = cut_text(k, err);
+    if (s == ASSAY_OK) k->e.w.from = k->model && k->model->cfg.fixed_first;
     p = assay_progress_part(&part, progress, 0.2, 0.6);
     if (s == ASSAY_OK && k->run_float) s = run_float(k, &ck, &p, err);
     assay_checkpoint_clear(&ck);

@@ -15,6 +15,7 @@ extern const char *const assay_calibration_documents[];
 typedef struct assay_windows {
     uint32_t *ids; /* [n][length] */
     size_t n, length;
+    size_t from; /* positions before it do not count when models are compared: 1 where the first token is fixed */
 } assay_windows;
 
 /* How a text becomes windows. */

@@ -29,7 +29,7 @@ typedef struct assay_layer_config {
 typedef struct assay_model_config {
     uint32_t family; /* 1: Llama (RMSNorm, RoPE on split halves, grouped queries, SwiGLU) */
     uint32_t n_layers, d, n_heads, n_kv, head_dim, ff, vocab, max_positions, tied;
-    uint32_t fixed_first; /* 1: position 0 is always bos, and its keys and values are committed (docs/model.md) */
+    uint32_t fixed_first;    /* 1: position 0 is always bos, and its keys and values are committed (docs/model.md) */
     uint64_t rope_theta_q16; /* theta * 2^16 */
     uint64_t eps_q60;        /* rms_norm_eps * 2^60, rounded */
     int32_t bos;             /* -1: none is put before a prompt */

@@ -20,8 +20,8 @@ static int32_t read_i32(assay_reader *r)
 /* The unsigned numbers of the head, in file order. */
 static size_t head_fields(assay_model_config *c, uint32_t **out)
 {
-    uint32_t *const f[] = {&c->family,   &c->n_layers, &c->d,     &c->n_heads,       &c->n_kv,
-                           &c->head_dim, &c->ff,       &c->vocab, &c->max_positions, &c->tied, &c->fixed_first};
+    uint32_t *const f[] = {&c->family, &c->n_layers,      &c->d,    &c->n_heads,    &c->n_kv, &c->head_dim, &c->ff,
+                           &c->vocab,  &c->max_positions, &c->tied, &c->fixed_first};
     for (size_t i = 0; i < sizeof f / sizeof *f; i++) out[i] = f[i];
     return sizeof f / sizeof *f;
 }

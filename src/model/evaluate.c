@@ -160,6 +160,8 @@ static assay_status run_window(integer_run *r, assay_errinfo *err)
     const uint32_t length = (uint32_t)r->w->length;
     assay_window_result *q = &r->result[r->window];
     *q = (assay_window_result){.n = length};
+    assay_status first = assay_model_prompt_check(r->f.c, r->w->ids + r->window * r->w->length, length, err);
+    if (first != ASSAY_OK) return first;
     for (uint32_t at = 0; at < q->n; at += FORWARD_BLOCK) {
         for (bool again = true; again && q->n > at;) {
             uint32_t refused = at, n = q->n - at < FORWARD_BLOCK ? q->n - at : FORWARD_BLOCK;
@@ -211,7 +213,7 @@ void assay_fidelity_sum(assay_fidelity *f, const assay_choice *a, const assay_ch
     memset(f, 0, sizeof *f);
     for (size_t i = 0; i < w->n; i++) {
         const size_t n = result ? result[i].n : w->length;
-        for (size_t t = 0; t < n; t++) {
+        for (size_t t = w->from; t < n; t++) {
             const size_t at = i * w->length + t;
             f->positions++;
             f->predicted += t + 1 < w->length;

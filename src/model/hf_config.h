@@ -19,7 +19,7 @@ enum {
 typedef struct assay_hf_config {
     uint32_t n_layers, d, n_heads, n_kv, head_dim, ff, vocab, max_positions, tied; /* as in assay_model_config */
     double rope_theta, eps;
-    uint32_t fixed_first; /* chosen at import: see assay_model_config */
+    uint32_t fixed_first;              /* chosen at import: see assay_model_config */
     uint32_t n_rope;                   /* 0, or E / 2: */
     float rope_factor[ASSAY_MAX_ROPE]; /* frequency of pair i is divided by it; 1 to ASSAY_MAX_ROPE_FACTOR */
     int32_t bos, eos;                  /* -1: none; eos: the first one, which ends a document of the calibration text */

@@ -31,8 +31,8 @@ void assay_maxima_merge(assay_maxima *into, const assay_maxima *from); /* of the
 
 /* Runs the checkpoint in float32 on n tokens and raises m to what was seen. rows[n][D], unless NULL: the last rows,
  * after the final gain; the head makes logits of them. With a fixed first token position 0
- * counts only for rotated keys and values: the integer model does not compute it. ASSAY_ERANGE when a value is not finite. Memory: about n (4 D +
- * 2 HE + 2 GE + 2 F + n) floats. */
+ * counts only for rotated keys and values: the integer model does not compute it. ASSAY_ERANGE when a value is not
+ * finite. Memory: about n (4 D + 2 HE + 2 GE + 2 F + n) floats. */
 ASSAY_MUST_USE assay_status assay_float_forward(assay_maxima *m, const assay_checkpoint *ck, const uint32_t *ids,
                                                 size_t n, float *rows, assay_errinfo *err);
 

@@ -18,7 +18,8 @@ typedef struct assay_layer_weights {
 typedef struct assay_model {
     assay_model_config cfg;
     int16_t *embed, *head, *gf;
-    int16_t *first_k, *first_v; /* [L][GE] rotated keys and values of position 0, units kr and v; NULL unless fixed_first */
+    int16_t *first_k,
+        *first_v; /* [L][GE] rotated keys and values of position 0, units kr and v; NULL unless fixed_first */
     assay_layer_weights *layer; /* L */
     void *own;                  /* one allocation that holds all weights */
     size_t own_bytes;

@@ -19,9 +19,11 @@
 
 /* ---- keys and values that are not the committed ones; the run goes on with them */
 FIRST(key_off_by_one, .breaks = "first k", .t = TEN_KR, .index = 1, .token = 0, .at = 3, .by = 1, .made = cheat_add)
-FIRST(last_key_off_by_one, .breaks = "first k", .t = TEN_KR, .index = 2, .token = 0, .at = 7, .by = -1, .made = cheat_add)
+FIRST(last_key_off_by_one, .breaks = "first k", .t = TEN_KR, .index = 2, .token = 0, .at = 7, .by = -1,
+      .made = cheat_add)
 FIRST(value_off_by_one, .breaks = "first v", .t = TEN_V, .index = 1, .token = 0, .at = 3, .by = 1, .made = cheat_add)
-FIRST(last_value_off_by_one, .breaks = "first v", .t = TEN_V, .index = 2, .token = 0, .at = 7, .by = 1, .made = cheat_add)
+FIRST(last_value_off_by_one, .breaks = "first v", .t = TEN_V, .index = 2, .token = 0, .at = 7, .by = 1,
+      .made = cheat_add)
 
 static void other_key(const cheater *c, assay_model *m)
 {
@@ -55,8 +57,7 @@ FIRST(output_of_the_last_token, .breaks = "down", .t = TEN_DOWN, .index = 2, .to
 /* ---- position 0 itself: no output depends on its own row */
 TEST(row_of_the_first_token_is_free)
 {
-    static const cheat what = {
-        .breaks = "", .t = TEN_Q, .index = 1, .token = 0, .at = 3, .by = 1, .made = cheat_add};
+    static const cheat what = {.breaks = "", .t = TEN_Q, .index = 1, .token = 0, .at = 3, .by = 1, .made = cheat_add};
     cheat_accept(stage_first(), &what);
 }
 
