@@ -56,10 +56,10 @@ static inline bls381_g2_affine bls381_g2_generator(void)
 
 /* Whether the product of e(p[i], q[i]) is 1, for points of the groups (infinity counts as 1). About 0.6 ms a pair and
  * 0.8 ms. */
-bool bls381_pairing_product_is_one(const bls381_g1_affine *p, const bls381_g2_affine *q, size_t n);
+bool assay_bls381_pairing_product_is_one(const bls381_g1_affine *p, const bls381_g2_affine *q, size_t n);
 
 /* e(p, q) with the exponent (q^12 - 1) / r, as verification keys hold it. Several ms. */
-void bls381_pairing(bls381_fq12 *out, const bls381_g1_affine *p, const bls381_g2_affine *q);
+void assay_bls381_pairing(bls381_fq12 *out, const bls381_g1_affine *p, const bls381_g2_affine *q);
 
 #undef CURVE
 #undef FQ

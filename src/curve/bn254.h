@@ -55,10 +55,10 @@ static inline bn254_g2_affine bn254_g2_generator(void)
 
 /* Whether the product of e(p[i], q[i]) is 1, for points of the groups (infinity counts as 1). About 0.35 ms a pair and
  * 0.4 ms. */
-bool bn254_pairing_product_is_one(const bn254_g1_affine *p, const bn254_g2_affine *q, size_t n);
+bool assay_bn254_pairing_product_is_one(const bn254_g1_affine *p, const bn254_g2_affine *q, size_t n);
 
 /* e(p, q) with the exponent (q^12 - 1) / r, as verification keys hold it. Several ms. */
-void bn254_pairing(bn254_fq12 *out, const bn254_g1_affine *p, const bn254_g2_affine *q);
+void assay_bn254_pairing(bn254_fq12 *out, const bn254_g1_affine *p, const bn254_g2_affine *q);
 
 #undef CURVE
 #undef FQ

@@ -7,8 +7,9 @@
  * Points of the twist in homogeneous coordinates; lines as in Aranha, Karabina, Longa, Gebotys, Lopez, "Faster explicit
  * formulas for computing pairings over ordinary curves" (Eurocrypt 2011), section 4. */
 
-#define G1A CURVE_FN(g1_affine)
-#define G2A CURVE_FN(g2_affine)
+#define PAIRING_FN(name) LIMB_JOIN(assay, CURVE_FN(name))
+#define G1A              CURVE_FN(g1_affine)
+#define G2A              CURVE_FN(g2_affine)
 
 /* x / z, y / z */
 typedef struct CURVE_FN(twist_point) {
@@ -85,7 +86,7 @@ static void CURVE_FN(easy_power)(FQ12 *f)
     FQ12_FN(mul)(f, &b, &a);
 }
 
-bool CURVE_FN(pairing_product_is_one)(const G1A *p, const G2A *q, size_t n)
+bool PAIRING_FN(pairing_product_is_one)(const G1A *p, const G2A *q, size_t n)
 {
     FQ12 f = FQ12_FN(one)(), one = f;
     for (size_t i = 0; i < n; i++) CURVE_FN(miller)(&f, &p[i], &q[i]);
@@ -94,7 +95,7 @@ bool CURVE_FN(pairing_product_is_one)(const G1A *p, const G2A *q, size_t n)
     return FQ12_FN(equal)(&f, &one);
 }
 
-void CURVE_FN(pairing)(FQ12 *out, const G1A *p, const G2A *q)
+void PAIRING_FN(pairing)(FQ12 *out, const G1A *p, const G2A *q)
 {
     static const uint64_t hard[PAIRING_HARD_LIMBS] = PAIRING_HARD_EXPONENT;
     *out = FQ12_FN(one)();
