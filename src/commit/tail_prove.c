@@ -120,7 +120,7 @@ static const assay_sumcheck_prover *start_sumcheck(void *ctx, assay_channel *ch,
     p->u = NULL;
     if (ch->status != ASSAY_OK) return &p->sumcheck;
     assay_status s = ASSAY_ENOMEM;
-    if (assay_kvec_new(&p->phi, n) && assay_kvec_new(&p->half, n / 2))
+    if (assay_kvec_new(&p->phi, n) && assay_kvec_new_raw(&p->half, n / 2))
         s = build_phi(p, level == 0 ? p->main_code : p->code[level - 1], claims, n_claims, gamma);
     if (s != ASSAY_OK) {
         assay_channel_fail(ch, s);

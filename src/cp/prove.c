@@ -5,6 +5,7 @@
 #include "cp/prove.h"
 
 #include "backend/drbg.h"
+#include "backend/large.h"
 #include "base/mem.h"
 #include "base/progress.h"
 #include "commit/matrix.h"
@@ -156,7 +157,7 @@ static assay_status make_rows(prover *p)
     p->n_words = n * s->n_rows;
     p->words = assay_mem_alloc(p->n_words, sizeof *p->words);
     p->row = assay_mem_alloc(s->n_rows, sizeof *p->row);
-    if (!p->words || !p->row || !assay_kvec_new(&p->m, n) || !assay_kvec_new(&p->r, n)) return oom(p);
+    if (!p->words || !p->row || !assay_kvec_new_raw(&p->m, n) || !assay_kvec_new_raw(&p->r, n)) return oom(p);
     for (uint32_t g = 0; g < s->n_grids; g++) n_box += s->grid[g].n_box;
     assay_pool_run(p->be->pool, n_box, place_box, p);
     for (uint32_t i = 0; i < s->n_rows; i++) {
@@ -220,7 +221,7 @@ static assay_status make_claims(prover *p)
     p->phi = weights ? assay_mem_alloc(n_rows, sizeof *p->phi) : NULL;
     if (!p->phi) return oom(p);
     for (size_t i = 0; i < n_rows; i++)
-        if (i != 1 && !assay_kvec_new(&p->phi[i], (size_t)1 << shape->params.c)) return oom(p);
+        if (i != 1 && !assay_large_kvec_new(p->be, &p->phi[i], (size_t)1 << shape->params.c)) return oom(p);
     s = assay_functional_write(&cp->fn, cp->iop, p->be, p->phi);
     return s == ASSAY_OK ? ASSAY_OK : oom(p);
 }
@@ -332,7 +333,7 @@ static void clear(prover *p)
     assay_mem_free(p->phi);
     assay_kvec_free(&p->m);
     assay_kvec_free(&p->r);
-    assay_mem_free_secret(p->words, p->n_words * sizeof *p->words);
+    assay_large_free_secret(p->be, p->words, p->n_words * sizeof *p->words);
     assay_mem_free(p->row);
     assay_mem_free(p->columns);
     assay_writer_clear(&p->block);

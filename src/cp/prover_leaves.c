@@ -62,7 +62,7 @@ void assay_prover_leaves(void *ctx, assay_cp *cp, uint32_t instance, uint32_t **
     const assay_instance *in = &cp->shape->instance[instance];
     leaves l = {cp, pr->w, *pr->be, NULL, q, {NULL, 0, 0}, false};
     l.be.pool = NULL;
-    bool ok = assay_kvec_new(q, (size_t)in->n_leaves);
+    bool ok = assay_kvec_new_raw(q, (size_t)in->n_leaves);
     *p = l.p = assay_mem_alloc_raw((size_t)in->n_leaves, sizeof *l.p);
     ok = ok && l.p && assay_leaf_jobs_make(&l.jobs, cp->shape, instance, true) == ASSAY_OK;
     if (ok) assay_pool_run(pr->be->pool, l.jobs.n, run_job, &l);

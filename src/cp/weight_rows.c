@@ -43,28 +43,58 @@ static const int16_t *matrix_of(const assay_model *m, assay_matrix_kind k, uint3
     return NULL;
 }
 
-/* Element (output, input) of a matrix: [out][in] but for the embedding, which is stored [V][D] and maps V to D. */
-static int16_t element(const int16_t *w, assay_matrix_kind k, const assay_matrix_dims *d, size_t out, size_t in)
+enum { ROWS_A_JOB = 16 };
+
+typedef struct layout_job {
+    assay_weight_rows *r;
+    const assay_model *m;
+    const assay_grid *grids;
+    const assay_backend *be; /* without a pool: jobs are parallel themselves */
+    const uint8_t *seed;
+    size_t slots;
+    uint32_t jb;
+} layout_job;
+
+/* n inputs of the outputs out, out + 1, .. that stand in rows from .. end-1, to column `at` of these rows. Matrices are
+ * [out][in] but for the embedding, which is stored [V][D] and maps V to D: there a line of the table serves all rows.
+ */
+static void lay_out_run(const layout_job *job, assay_matrix_kind k, const int16_t *w, const assay_matrix_dims *d,
+                        size_t out, size_t in, size_t n, size_t from, size_t end, size_t at)
 {
-    return k == MAT_EMBED ? w[in * d->out + out] : w[out * d->in + in];
+    uint32_t *const *row = job->r->row;
+    if (out >= d->out) return;
+    if (end - from > d->out - out) end = from + (d->out - out);
+    if (k == MAT_EMBED) {
+        for (size_t x = 0; x < n; x++)
+            for (size_t j = from; j < end; j++) row[j][at + x] = m31_from_i64(w[(in + x) * d->out + out + (j - from)]);
+        return;
+    }
+    for (size_t j = from; j < end; j++) {
+        const int16_t *v = w + (out + (j - from)) * d->in + in;
+        for (size_t x = 0; x < n; x++) row[j][at + x] = m31_from_i64(v[x]);
+    }
 }
 
-static void lay_out(assay_weight_rows *r, const assay_model *m, const assay_grid grids[MAT_COUNT], uint32_t jb)
+/* Some rows: their cells and their random slots. */
+static void lay_out(void *ctx, size_t number)
 {
+    const layout_job *job = ctx;
+    const assay_weight_rows *r = job->r;
+    size_t from = number * ROWS_A_JOB, end = r->n_rows - from < ROWS_A_JOB ? r->n_rows : from + ROWS_A_JOB;
     for (unsigned k = 0; k < MAT_COUNT; k++) {
-        assay_matrix_dims d = assay_matrix_dims_of(&m->cfg, (assay_matrix_kind)k);
-        for (uint32_t i = 0; i < grids[k].n_box; i++) {
-            const assay_box *b = &grids[k].box[i];
-            for (size_t x = 0; x < (size_t)1 << b->log_n; x++) {
-                size_t in = b->start[2] + (x & (((size_t)1 << b->log_len[2]) - 1)), y = x >> b->log_len[2];
-                size_t high = b->start[1] + (y & (((size_t)1 << b->log_len[1]) - 1)),
-                       l = b->start[0] + (y >> b->log_len[1]);
-                const int16_t *w = matrix_of(m, (assay_matrix_kind)k, (uint32_t)l);
-                for (size_t j = 0; j < r->n_rows && (high << jb) + j < d.out; j++)
-                    r->row[j][b->base + x] = m31_from_i64(element(w, (assay_matrix_kind)k, &d, (high << jb) + j, in));
-            }
+        assay_matrix_dims d = assay_matrix_dims_of(&job->m->cfg, (assay_matrix_kind)k);
+        for (uint32_t i = 0; i < job->grids[k].n_box; i++) {
+            const assay_box *b = &job->grids[k].box[i];
+            size_t run = (size_t)1 << b->log_len[2], at = (size_t)b->base;
+            for (uint32_t l = b->start[0]; l < b->start[0] + ((uint32_t)1 << b->log_len[0]); l++)
+                for (uint32_t x = b->start[1]; x < b->start[1] + ((uint32_t)1 << b->log_len[1]); x++, at += run)
+                    lay_out_run(job, (assay_matrix_kind)k, matrix_of(job->m, (assay_matrix_kind)k, l), &d,
+                                ((size_t)x << job->jb) + from, b->start[2], run, from, end, at);
         }
     }
+    for (size_t j = from; j < end; j++)
+        assay_drbg_fill_f(job->be, r->row[j] + (r->n_words >> job->jb) - job->slots, job->slots, job->seed,
+                          LABEL_SLOTS + j);
 }
 
 assay_status assay_weight_rows_new(assay_weight_rows *r, const assay_model *m, const assay_commit_params *p,
@@ -77,7 +107,7 @@ assay_status assay_weight_rows_new(assay_weight_rows *r, const assay_model *m, c
     if (s != ASSAY_OK) goto out;
     s = assay_code_new(&r->code, p->c, ASSAY_MAIN_LOG_RATE, err);
     if (s != ASSAY_OK) goto out;
-    size_t n = (size_t)1 << p->c, slots = (size_t)1 << p->a;
+    size_t n = (size_t)1 << p->c;
     r->n_rows = (size_t)1 << p->jb;
     r->n_words = n << p->jb;
     r->words = assay_mem_alloc(r->n_words, sizeof *r->words);
@@ -86,11 +116,11 @@ assay_status assay_weight_rows_new(assay_weight_rows *r, const assay_model *m, c
         s = ASSAY_FAIL(err, ASSAY_ENOMEM, "weights", "out of memory");
         goto out;
     }
-    for (size_t j = 0; j < r->n_rows; j++) {
-        r->row[j] = r->words + n * j;
-        assay_drbg_fill_f(be, r->row[j] + n - slots, slots, seed, LABEL_SLOTS + j);
-    }
-    lay_out(r, m, grids, p->jb);
+    for (size_t j = 0; j < r->n_rows; j++) r->row[j] = r->words + n * j;
+    assay_backend alone = *be;
+    alone.pool = NULL;
+    layout_job job = {r, m, grids, &alone, seed, (size_t)1 << p->a, p->jb};
+    assay_pool_run(be->pool, (r->n_rows + ROWS_A_JOB - 1) / ROWS_A_JOB, lay_out, &job);
     assay_drbg_block(r->salt_key, seed, LABEL_SALT_KEY, 0);
 out:
     for (unsigned k = 0; k < MAT_COUNT; k++) assay_grid_clear(&grids[k]);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Words, distances and boxes of the witness; see witness.h. */
+/* Words and boxes of the witness; see witness.h. */
 #include "cp/witness.h"
 
 #include "base/mem.h"
@@ -46,15 +46,10 @@ assay_status assay_witness_init(assay_witness *w, const assay_cp_shape *shape, c
     return ASSAY_OK;
 }
 
-static size_t distance_count(const assay_cp_shape *s)
-{
-    return (size_t)assay_tensor_cells(&s->run, TEN_EX);
-}
-
 void assay_witness_drop_tensors(assay_witness *w)
 {
     if (!w->shape) return;
-    if (w->dist) assay_mem_free_secret(w->dist, distance_count(w->shape) * sizeof(uint32_t));
+    if (w->dist) assay_mem_free_secret(w->dist, witness_distances(w->shape) * sizeof(uint32_t));
     w->dist = NULL;
     assay_trace_clear(&w->trace);
     memset(w->ten, 0, sizeof w->ten);
@@ -69,36 +64,6 @@ void assay_witness_clear(assay_witness *w)
     assay_mem_free(w->mult);
     if (w->cells) assay_mem_free_secret(w->cells, w->n_cells * sizeof(kel));
     memset(w, 0, sizeof *w);
-}
-
-/* One (layer, head): dist = CMAX - q.k over its causal cells. */
-static void distances(void *ctx, size_t job)
-{
-    assay_witness *w = ctx;
-    const assay_run_shape *r = &w->shape->run;
-    const assay_model_config *c = r->cfg;
-    uint32_t l = (uint32_t)(job / c->n_heads), h = (uint32_t)(job % c->n_heads), g = h / (c->n_heads / c->n_kv),
-             n = c->head_dim;
-    for (uint32_t i = 0; i < r->n_tokens; i++) {
-        const uint32_t *q = w->ten[TEN_QR] + (((size_t)l * r->n_tokens + i) * c->n_heads + h) * n;
-        uint32_t top = w->ten[TEN_CMAX][job * r->n_tokens + i];
-        uint32_t *out = w->dist + witness_causal_index(r, i, 0, l, h);
-        for (uint32_t j = 0; j <= i; j++) {
-            const uint32_t *k = w->ten[TEN_KR] + (((size_t)l * r->n_tokens + j) * c->n_kv + g) * n;
-            int64_t sum = 0;
-            for (uint32_t e = 0; e < n; e++) sum += (m31_to_i64(q[e]) * m31_to_i64(k[e])) % (int64_t)M31_P;
-            out[j] = m31_sub(top, m31_from_i64(sum % (int64_t)M31_P));
-        }
-    }
-}
-
-assay_status assay_witness_distances(assay_witness *w, assay_errinfo *err)
-{
-    const assay_model_config *c = w->shape->run.cfg;
-    if (!w->dist) w->dist = assay_mem_alloc_raw(distance_count(w->shape), sizeof(uint32_t));
-    if (!w->dist) return ASSAY_FAIL(err, ASSAY_ENOMEM, "witness", "out of memory");
-    assay_pool_run(w->be->pool, (size_t)c->n_layers * c->n_heads, distances, w);
-    return ASSAY_OK;
 }
 
 void assay_witness_box(const assay_witness *w, uint32_t grid, const assay_box *b, uint32_t *out)

@@ -28,6 +28,11 @@ void assay_witness_clear(assay_witness *w);
 /* Drops what is not needed once all claims are made (tensors, distances). */
 void assay_witness_drop_tensors(assay_witness *w);
 
+/* Words of dist. */
+static inline size_t witness_distances(const assay_cp_shape *s)
+{
+    return (size_t)assay_tensor_cells(&s->run, TEN_EX);
+}
 /* Score distances from CMAX and the rotated rows. */
 ASSAY_MUST_USE assay_status assay_witness_distances(assay_witness *w, assay_errinfo *err);
 /* Counts, for every instance, how often each table row is looked up; tuples in no row count nowhere. */

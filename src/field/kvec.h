@@ -19,6 +19,8 @@ typedef struct assay_kvec {
 
 /* Zeroed vector of n >= 1 elements; false when out of memory (v is then empty and may be freed). */
 bool assay_kvec_new(assay_kvec *v, size_t n);
+/* The same without zeroing: for vectors that are written whole before they are read. */
+bool assay_kvec_new_raw(assay_kvec *v, size_t n);
 /* Wipes and frees an owned vector; empties v. */
 void assay_kvec_free(assay_kvec *v);
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The prover of sum_x sum_k a_k(x) b_k(x), x over {0,1}^n_vars, for arrays that are zero from some index on. */
+#include "backend/large.h"
 #include "base/mem.h"
 #include "iop/iop.h"
 #include "iop/quadratic.h"
@@ -16,7 +17,7 @@ assay_status assay_dot_prover_init(assay_dot_prover *d, const assay_backend *be,
     d->b = (assay_kvec *)assay_mem_alloc(n_terms, sizeof *d->b);
     bool made = d->a && d->b;
     for (size_t k = 0; made && k < n_terms; k++) { /* one more for the zero that completes the last pair */
-        made = assay_kvec_new(&d->a[k], n + 1) && assay_kvec_new(&d->b[k], n + 1);
+        made = assay_large_kvec_new(be, &d->a[k], n + 1) && assay_large_kvec_new(be, &d->b[k], n + 1);
         d->a[k].n = d->b[k].n = n;
     }
     if (!made) assay_dot_prover_clear(d);
@@ -25,8 +26,8 @@ assay_status assay_dot_prover_init(assay_dot_prover *d, const assay_backend *be,
 
 void assay_dot_prover_clear(assay_dot_prover *d)
 {
-    for (size_t k = 0; d->a && k < d->n_terms; k++) assay_kvec_free(&d->a[k]);
-    for (size_t k = 0; d->b && k < d->n_terms; k++) assay_kvec_free(&d->b[k]);
+    for (size_t k = 0; d->a && k < d->n_terms; k++) assay_large_kvec_free(d->be, &d->a[k]);
+    for (size_t k = 0; d->b && k < d->n_terms; k++) assay_large_kvec_free(d->be, &d->b[k]);
     assay_mem_free(d->a);
     assay_mem_free(d->b);
     *d = (assay_dot_prover){0};

@@ -12,7 +12,7 @@ assay_status assay_merge_prover_fold(const assay_merge_shape *shape, const assay
     unsigned n_vars = shape->c + shape->row_bits;
     assay_kvec ez = {{0}, 0, NULL, 0};
     kel *er = (kel *)assay_mem_alloc(n_stack, sizeof *er);
-    bool made = er && assay_kvec_new(&ez, n) && assay_kvec_new(u, n);
+    bool made = er && assay_kvec_new_raw(&ez, n) && assay_kvec_new(u, n);
     if (made) {
         assay_eq_prefix(er, n_stack, at->point + shape->c, shape->row_bits);
         be->k_axpy(be, u, er[0], mp->p, n);

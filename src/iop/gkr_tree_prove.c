@@ -6,6 +6,7 @@
  * One arena holds layers 0 .. depth-2 in this order. When the sumcheck of layer i begins, layers 0 .. i are spent, and
  * their place takes the arrays p0, p1, q0, q1 split from layer i+1, which stands behind them (or, at the end, q0 and q1
  * of the leaves). So the peak over the caller's leaves is 24 n bytes for the arena and 6 n for the eq table. */
+#include "backend/large.h"
 #include "base/mem.h"
 #include "iop/prove.h"
 
@@ -56,8 +57,8 @@ static bool allocate(assay_gkr_prover *g)
     g->arena = (uint32_t *)assay_mem_alloc_raw(g->arena_words, sizeof *g->arena);
     g->strip_chunks = (chunks - 1) / STRIPS + 1;
     g->n_strips = (chunks - 1) / g->strip_chunks + 1;
-    if (!g->arena || !assay_kvec_new(&g->eq, assay_gkr_eq_room(bottom))) return false;
-    if (!assay_kvec_new(&g->scratch, g->n_strips * 2 * CHUNK)) return false;
+    if (!g->arena || !assay_kvec_new_raw(&g->eq, assay_gkr_eq_room(bottom))) return false;
+    if (!assay_kvec_new_raw(&g->scratch, g->n_strips * 2 * CHUNK)) return false;
     uint32_t *at = g->arena;
     for (unsigned i = 0; i + 1 < g->depth; i++) {
         g->p[i] = take(&at, layer_room(g->n_real[i]));
@@ -188,9 +189,9 @@ out:
 void assay_gkr_prover_free(assay_gkr_prover *g)
 {
     if (!g) return;
-    assay_mem_free_secret(g->arena, g->arena_words * sizeof *g->arena);
+    if (g->be) assay_large_free_secret(g->be, g->arena, g->arena_words * sizeof *g->arena);
     assay_kvec_free(&g->scratch);
-    assay_kvec_free(&g->eq);
+    if (g->be) assay_large_kvec_free(g->be, &g->eq);
     for (int side = 0; side < 2; side++) assay_kvec_free(&g->leaf_p01[side]);
     assay_kvec_free(&g->leaf_q);
     assay_mem_free_secret(g, sizeof *g);
@@ -212,7 +213,7 @@ static assay_status split_leaves(assay_gkr_prover *g)
     size_t n = g->n_real[g->depth];
     for (int j = 2; j < 4; j++) l->a[j] = take(&at, split_room(l->n_real));
     split(g->be, &l->a[2], &l->a[3], &g->leaf_q, n, k_one());
-    assay_kvec_free(&g->leaf_q);
+    assay_large_kvec_free(g->be, &g->leaf_q);
     size_t room = assay_gkr_runs_find(l, g->leaf_p, n);
     for (int side = 0; side < 2; side++) {
         if (!assay_kvec_new(&g->leaf_p01[side], room)) return ASSAY_ENOMEM;

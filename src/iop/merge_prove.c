@@ -6,6 +6,7 @@
  * A row's folded values over K live in the upper half of its phi, which the fold of phi has just left: the rounds need
  * no memory of their own. The row R has phi = 0; it matters only when row bits mix it with others. */
 #include "iop/merge_prove.h"
+#include "backend/large.h"
 #include "base/mem.h"
 #include "iop/iop.h"
 #include "iop/merge_ops.h"
@@ -135,7 +136,7 @@ static assay_status rounds_free(assay_merge_state *st)
 {
     if (!st) return ASSAY_OK;
     assay_status s = st->status;
-    for (size_t row = 0; row < st->n_stack; row++) assay_kvec_free(&st->mp->phi[row]);
+    for (size_t row = 0; row < st->n_stack; row++) assay_large_kvec_free(st->be, &st->mp->phi[row]);
     assay_mem_free(st->half);
     assay_kvec_free(&st->r_half);
     assay_dot_prover_clear(&st->rows);
@@ -162,7 +163,7 @@ static assay_status rounds_new(assay_merge_state **out, assay_sumcheck_prover *s
     st->g[0] = value;
     st->done = kvec_get(mp->m, 0);
     st->half = (assay_kvec *)assay_mem_alloc(n_stack, sizeof *st->half);
-    if (!st->half || !assay_kvec_new(&st->r_half, half)) {
+    if (!st->half || !assay_kvec_new_raw(&st->r_half, half)) {
         (void)rounds_free(st);
         return ASSAY_ENOMEM;
     }
