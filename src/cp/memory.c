@@ -92,7 +92,7 @@ static uint64_t tree_of(uint64_t n)
     return n * (WORD + ELEMENT) + n * ELEMENT + n * ELEMENT / 4;
 }
 
-/* Weights that an instance's claims add to the functional, one a box and axis entry. */
+/* Weights that an instance's claims add to the functional, one a box and axis entry of its families. */
 static uint64_t claim_weights(const assay_cp_shape *s, const assay_instance *in)
 {
     uint64_t n = 0;
@@ -101,7 +101,6 @@ static uint64_t claim_weights(const assay_cp_shape *s, const assay_instance *in)
         for (uint32_t b = in->part[p].first_box; b < in->part[p].end_box; b++)
             for (unsigned a = 0; a < g->n_axes; a++) n += (uint64_t)1 << g->box[b].log_len[a];
     }
-    for (uint32_t t = 0; t < in->n_table; t++) n += in->table[t].grid.extent[0];
     return n * ELEMENT;
 }
 

@@ -134,6 +134,14 @@ static void norm_tables(assay_cp_prover *p, assay_cp *cp, kel theta)
     assay_kvec_free(&wd);
 }
 
+/* Layers or sites of a relation's tables, each a job. */
+typedef struct part {
+    assay_cp_prover *p;
+    assay_cp *cp;
+    size_t n0, n1;
+    const kel *w; /* weights of outputs, or of dimensions */
+} part;
+
 /* a = scale x, b = y on n consecutive entries. */
 static void pair_row(assay_cp_prover *p, size_t at, kel scale, const uint32_t *x, const uint32_t *y, uint32_t n)
 {
@@ -142,37 +150,50 @@ static void pair_row(assay_cp_prover *p, size_t at, kel scale, const uint32_t *x
     memcpy(p->dot.b[0].c[0] + at, y, n * sizeof *y);
 }
 
+static void square_site(void *ctx, size_t s)
+{
+    const part *x = ctx;
+    const assay_run_shape *r = &x->cp->shape->run;
+    for (uint32_t t = 0; t < r->n_tokens; t++) {
+        const uint32_t *h = x->p->w->h + (s * r->n_tokens + t) * r->cfg->d;
+        pair_row(x->p, x->n0 * (t + x->n1 * s), k_mul(x->cp->w_s.w[s], x->cp->w_t.w[t]), h, h, r->cfg->d);
+    }
+}
+
 static void square_tables(assay_cp_prover *p, assay_cp *cp)
 {
     const assay_run_shape *r = &cp->shape->run;
     uint32_t sites = model_sites(r->cfg), n_t = r->n_tokens, d = r->cfg->d;
-    size_t n0 = pow2_of(d), n1 = pow2_of(n_t);
-    if (!assay_prover_dot(p, 1, n0 * n1 * sites, layout_ceil_log2(d) + layout_ceil_log2(n_t) + layout_ceil_log2(sites)))
+    part x = {p, cp, pow2_of(d), pow2_of(n_t), NULL};
+    if (!assay_prover_dot(p, 1, x.n0 * x.n1 * sites,
+                          layout_ceil_log2(d) + layout_ceil_log2(n_t) + layout_ceil_log2(sites)))
         return;
-    for (uint32_t s = 0; s < sites; s++)
-        for (uint32_t t = 0; t < n_t; t++) {
-            const uint32_t *h = p->w->h + ((size_t)s * n_t + t) * d;
-            pair_row(p, n0 * (t + n1 * s), k_mul(cp->w_s.w[s], cp->w_t.w[t]), h, h, d);
-        }
+    assay_pool_run(p->be->pool, sites, square_site, &x);
+}
+
+static void act_layer(void *ctx, size_t l)
+{
+    const part *x = ctx;
+    const assay_run_shape *r = &x->cp->shape->run;
+    const uint32_t f = r->cfg->ff, *sg = x->p->w->ten[TEN_SG], *up = x->p->w->ten[TEN_UP];
+    for (uint32_t t = 0; t < r->n_tokens; t++) {
+        size_t from = (l * r->n_tokens + t) * f, at = x->n0 * (t + x->n1 * l);
+        kel eq = k_mul(x->cp->w_l.w[l], x->cp->w_t.w[t]);
+        for (uint32_t i = 0; i < f; i++) kvec_set(&x->p->dot.a[0], at + i, k_mul(eq, k_mul_f(x->w[i], sg[from + i])));
+        memcpy(x->p->dot.b[0].c[0] + at, up + from, f * sizeof(uint32_t));
+    }
 }
 
 static void act_tables(assay_cp_prover *p, assay_cp *cp)
 {
     const assay_run_shape *r = &cp->shape->run;
     uint32_t n_l = r->cfg->n_layers, n_t = r->n_tokens, f = r->cfg->ff;
-    size_t n0 = pow2_of(f), n1 = pow2_of(n_t);
     assay_weights out = assay_out_weights(cp, f);
+    part x = {p, cp, pow2_of(f), pow2_of(n_t), out.w};
     if (!out.w) return;
-    if (!assay_prover_dot(p, 1, n0 * n1 * n_l, layout_ceil_log2(f) + layout_ceil_log2(n_t) + layout_ceil_log2(n_l)))
+    if (!assay_prover_dot(p, 1, x.n0 * x.n1 * n_l, layout_ceil_log2(f) + layout_ceil_log2(n_t) + layout_ceil_log2(n_l)))
         return;
-    for (uint32_t l = 0; l < n_l; l++)
-        for (uint32_t t = 0; t < n_t; t++) {
-            size_t x = ((size_t)l * n_t + t) * f, at = n0 * (t + n1 * l);
-            kel eq = k_mul(cp->w_l.w[l], cp->w_t.w[t]);
-            for (uint32_t i = 0; i < f; i++)
-                kvec_set(&p->dot.a[0], at + i, k_mul(eq, k_mul_f(out.w[i], p->w->ten[TEN_SG][x + i])));
-            memcpy(p->dot.b[0].c[0] + at, p->w->ten[TEN_UP] + x, f * sizeof(uint32_t));
-        }
+    assay_pool_run(p->be->pool, n_l, act_layer, &x);
 }
 
 static void mix_tables(assay_cp_prover *p, assay_cp *cp)
