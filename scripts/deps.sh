@@ -48,6 +48,7 @@ for group in "${groups[@]}"; do
         need reuse have reuse
         need git have git
         need time test -x /usr/bin/time
+        need valgrind have valgrind
         ;;
     --cross)
         need gcc-aarch64-linux-gnu have aarch64-linux-gnu-gcc

@@ -412,7 +412,7 @@ def test_pads_hide():
     assert leak == [4, 1]
     say(f"pads: each of {sent} messages moved by its own pad only; a~ leaks a fixed value without the dummy")
 
-def test_marginals(n=120, bins=8):
+def test_marginals(n=64, bins=8):
     """Fixed challenges, fresh coins: every revealed element looks uniform, for two models."""
     stats = []
     x = RNG.integers(-3, 4, (PAR.T, PAR.K1))
