@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Class A of docs/secrets.md: no branch and no address depends on a secret. The subjects run under Valgrind with secrets
- * that were never initialised; Memcheck follows such bits through every instruction of this very program and reports
- * each branch and address that depends on them. Run by themselves the subjects check known values. Only code that
+/* Class A of docs/secrets.md: no branch and no address depends on a secret. The subjects run under Valgrind with
+ * secrets that were never initialised; Memcheck follows such bits through every instruction of this very program and
+ * reports each branch and address that depends on them. Run by themselves the subjects check known values. Only what
  * Valgrind can run is seen: plain C, with the compiler's own vector instructions, not the kernels.
+ *
  * ctest: labels nosan */
 #define _POSIX_C_SOURCE 200809L
 #include "base/mem.h"
@@ -97,8 +98,8 @@ static int watch(const char *subject)
     if (n < 0) return -1;
     self[n] = 0;
     (void)snprintf(command, sizeof command,
-                   "ASSAY_TEST_WATCHED=1 ASSAY_CPU=ref valgrind -q --error-exitcode=9 '%s' --run %s >/dev/null 2>&1", self,
-                   subject);
+                   "ASSAY_TEST_WATCHED=1 ASSAY_CPU=ref valgrind -q --error-exitcode=9 '%s' --run %s >/dev/null 2>&1",
+                   self, subject);
     int status = system(command);
     return status < 0 ? -1 : status / 256;
 }
