@@ -86,8 +86,8 @@ static assay_status try_outputs(const prover *p, assay_errinfo *err)
 /* Plans all proofs. Returns -1, or the exit code: after --plan, or when one does not fit. */
 static int plan(prover *p, assay_errinfo *err)
 {
-    const assay_request *r[ASSAY_MAX_TIMES];
-    const char *names[ASSAY_MAX_TIMES];
+    const assay_request *r[ASSAY_MAX_TIMES] = {NULL};
+    const char *names[ASSAY_MAX_TIMES] = {NULL};
     for (size_t i = 0; i < p->n; i++) {
         r[i] = p->items[i].r;
         names[i] = p->items[i].req;
@@ -127,37 +127,48 @@ static assay_status deliver(prover *p, item *t, const assay_buffer *proof)
     return s;
 }
 
-/* Those of items[0 .. n) that have not failed go through one call. A reply that is not the model's makes that call
- * fail: it is left out, and the others are tried again. Returns what stopped the whole; ASSAY_OK: nothing did. */
-static assay_status prove_together(prover *p, item **items, size_t n)
+/* Those of items[0 .. n) that have not failed; returns how many. */
+static size_t gather(item **live, const assay_request **r, item *items, size_t n)
 {
-    const assay_request *r[ASSAY_MAX_TIMES];
-    assay_buffer proofs[ASSAY_MAX_TIMES];
+    size_t k = 0;
+    for (size_t i = 0; i < n; i++) {
+        if (items[i].s != ASSAY_OK) continue;
+        r[k] = items[i].r;
+        live[k++] = &items[i];
+    }
+    return k;
+}
+
+/* Proves items[0 .. n) in one call. A reply that is not the model's makes that call fail: it is left out, and the
+ * others are tried again. Returns what stopped the whole; ASSAY_OK: nothing did. */
+static assay_status prove_together(prover *p, item *items, size_t n)
+{
+    const assay_request *r[ASSAY_MAX_TIMES] = {NULL};
+    item *live[ASSAY_MAX_TIMES] = {NULL};
+    assay_buffer proofs[ASSAY_MAX_TIMES] = {{NULL, 0}};
     assay_status s = ASSAY_ENORESULT;
-    while (n > 0 && s == ASSAY_ENORESULT) {
+    size_t k = 0;
+    while (s == ASSAY_ENORESULT && (k = gather(live, r, items, n)) > 0) {
         char title[64] = "proving";
         assay_bar bar;
         assay_errinfo err = {0};
         size_t failed = 0;
         uint64_t spent = 0;
-        if (p->n > 1) (void)snprintf(title, sizeof title, "proving %zu of %zu", n, p->n);
-        for (size_t i = 0; i < n; i++) r[i] = items[i]->r;
+        if (p->n > 1) (void)snprintf(title, sizeof title, "proving %zu of %zu", k, p->n);
         const assay_progress progress = assay_bar_begin(&bar, p->a, title);
-        s = assay_commitment_prove_many(p->c, proofs, r, n, &failed, &progress, &err);
+        s = assay_commitment_prove_many(p->c, proofs, r, k, &failed, &progress, &err);
         assay_bar_end(&bar);
         assay_commitment_count(p->c, &spent, NULL);
-        for (size_t i = 0; s == ASSAY_OK && i < n; i++) {
-            items[i]->seconds = assay_bar_seconds(&bar);
-            items[i]->number = spent - n + i + 1;
+        for (size_t i = 0; s == ASSAY_OK && i < k; i++) {
+            live[i]->seconds = assay_bar_seconds(&bar);
+            live[i]->number = spent - k + i + 1;
+            live[i]->s = deliver(p, live[i], &proofs[i]);
         }
+        for (size_t i = 0; i < k; i++) assay_buffer_free(&proofs[i]);
         if (s == ASSAY_OK) break;
-        items[failed]->s = s;
-        items[failed]->err = err;
-        n--;
-        for (size_t i = failed; i < n; i++) items[i] = items[i + 1];
+        live[failed]->s = s;
+        live[failed]->err = err;
     }
-    for (size_t i = 0; s == ASSAY_OK && i < n; i++) items[i]->s = deliver(p, items[i], &proofs[i]);
-    for (size_t i = 0; i < n; i++) assay_buffer_free(&proofs[i]);
     return s == ASSAY_ENORESULT ? ASSAY_OK : s;
 }
 
@@ -166,11 +177,9 @@ static assay_status prove_all(prover *p)
 {
     assay_status s = ASSAY_OK;
     const char *folder = p->a->value[OPT_COMMITMENT];
-    item *items[ASSAY_MAX_TIMES];
-    for (size_t i = 0; i < p->n; i++) items[i] = &p->items[i];
     for (size_t at = 0, n = 0; s == ASSAY_OK && at < p->n; at += n) {
         n = assay_cli_plan_fit(p->plans + at, p->n - at, p->limit);
-        s = prove_together(p, items + at, n);
+        s = prove_together(p, p->items + at, n);
     }
     for (size_t i = 0; i < p->n; i++) {
         item *t = &p->items[i];

@@ -57,7 +57,7 @@ static assay_status put(filler *f, uint32_t id)
     if (id >= f->rule->vocab)
         return ASSAY_FAIL2(f->err, ASSAY_ERANGE, f->what, "there is a token that the model does not have", id,
                            f->rule->vocab);
-    if (f->fill < f->w->length) f->w->ids[f->w->n * f->w->length + f->fill++] = id;
+    if (f->w->ids && f->fill < f->w->length) f->w->ids[f->w->n * f->w->length + f->fill++] = id;
     return ASSAY_OK;
 }
 

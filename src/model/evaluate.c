@@ -50,8 +50,8 @@ static assay_status choose_rows(const float_round *r, size_t window, const float
     const size_t d = r->ck->cfg.d, vocab = r->ck->cfg.vocab, n = r->w->length;
     float *y = assay_mem_alloc(vocab, LANES * sizeof *y), *scratch = assay_mem_alloc(d, LANES * sizeof *scratch);
     double *x = assay_mem_alloc(vocab, sizeof *x);
-    assay_status s = y && scratch && x ? ASSAY_OK : ASSAY_FAIL(err, ASSAY_ENOMEM, "evaluation", "out of memory");
-    for (size_t at = 0; s == ASSAY_OK && at < n; at += LANES) {
+    const bool fits = y && scratch && x;
+    for (size_t at = 0; fits && at < n; at += LANES) {
         size_t lanes = n - at < LANES ? n - at : LANES;
         assay_matmul_f32(y, rows + at * d, r->ck->head, lanes, d, vocab, scratch);
         for (size_t i = 0; i < lanes; i++) {
@@ -62,7 +62,7 @@ static assay_status choose_rows(const float_round *r, size_t window, const float
     assay_mem_free_secret(y, LANES * vocab * sizeof *y);
     assay_mem_free_secret(scratch, LANES * d * sizeof *scratch);
     assay_mem_free_secret(x, vocab * sizeof *x);
-    return s;
+    return fits ? ASSAY_OK : ASSAY_FAIL(err, ASSAY_ENOMEM, "evaluation", "out of memory");
 }
 
 static void float_window(void *ctx, size_t job)
