@@ -225,11 +225,11 @@ int main(int argc, char **argv)
     memset(&err, 0, sizeof err);
     assay_writer_init(&proof, ASSAY_MAX_PROOF_FILE);
     assay_status st = setup_make(&s, argc > 1 ? argv[1] : "examples/tiny", tokens, threads, &err);
-    if (st == ASSAY_OK) st = assay_frame_init(&frame, &s.pub, &s.rq, 0, &err);
+    if (st == ASSAY_OK) st = assay_frame_init(&frame, &s.pub, &s.rq, NULL, 0, &err);
     assay_backend be = counting(&s.be);
     const assay_prover_key key = setup_key(&s);
     double t0 = setup_now();
-    if (st == ASSAY_OK) st = assay_cp_prove(&proof, &key, &s.rq, &be, NULL, NULL, &err);
+    if (st == ASSAY_OK) st = assay_cp_prove(&proof, &key, &s.rq, NULL, &be, NULL, NULL, &err);
     double wall = setup_now() - t0;
     if (st != ASSAY_OK) {
         printf("%s\n", assay_errinfo_text(&err, text, sizeof text));

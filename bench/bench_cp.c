@@ -43,10 +43,10 @@ int main(int argc, char **argv)
         assay_cp_result r;
         assay_writer_init(&proof, ASSAY_MAX_PROOF_FILE);
         double t0 = setup_now();
-        st = assay_cp_prove(&proof, &key, &s.rq, &s.be, &progress, NULL, &err);
+        st = assay_cp_prove(&proof, &key, &s.rq, NULL, &s.be, &progress, NULL, &err);
         double t1 = setup_now();
         if (st == ASSAY_OK) on_progress(&g, "", 1);
-        if (st == ASSAY_OK) st = assay_cp_verify(&r, &s.pub, &s.rq, proof.p, proof.n, 128, NULL, 0, &err);
+        if (st == ASSAY_OK) st = assay_cp_verify(&r, &s.pub, &s.rq, NULL, proof.p, proof.n, 128, NULL, 0, &err);
         if (st == ASSAY_OK)
             printf("prove %.3f s, %zu bytes; verify %.3f s: %s\n", t1 - t0, proof.n, setup_now() - t1,
                    r.verdict == ASSAY_ACCEPT ? "accepted" : r.reason);

@@ -29,6 +29,7 @@ set(ASSAY_VERIFY_SOURCES
     src/cp/layout.c
     src/cp/layout_rows.c
     src/cp/lookup_tables.c
+    src/cp/policy_codec.c
     src/cp/protocol.c
     src/cp/public.c
     src/cp/public_codec.c
@@ -58,6 +59,7 @@ set(ASSAY_VERIFY_SOURCES
     src/iop/tape.c
     src/model/config.c
     src/model/config_codec.c
+    src/model/gap.c
     src/model/tables.c
     src/model/tables_fixed.c
     src/model/tensors.c
@@ -72,6 +74,7 @@ set(ASSAY_VERIFY_CLI_SOURCES
     src/cli/json.c
     src/cli/options.c
     src/cli/parse.c
+    src/cli/policy.c
     src/cli/report.c
     src/cli/table.c
 )

@@ -13,7 +13,7 @@ static void shape_of(assay_public *p)
     assay_frame f;
     p->params = (assay_commit_params){128, 28, 10, 12};
     FUZZ_REQUIRE(assay_request_new(&rq, ids, 1, 1, 0, NULL, 0, NULL) == ASSAY_OK);
-    if (assay_frame_init(&f, p, &rq, 0, NULL) == ASSAY_OK) {
+    if (assay_frame_init(&f, p, &rq, NULL, 0, NULL) == ASSAY_OK) {
         FUZZ_REQUIRE(2 + f.shape.n_rows <= (uint64_t)1 << f.shape.row_bits);
         assay_frame_clear(&f);
     }

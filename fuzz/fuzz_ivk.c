@@ -19,7 +19,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     FUZZ_REQUIRE(!w.bad && w.n == size && memcmp(w.p, data, size) == 0);
     assay_writer_clear(&w);
     FUZZ_REQUIRE(assay_request_new(&rq, ids, 1, 2, 2, NULL, 0, NULL) == ASSAY_OK);
-    if (assay_frame_init(&f, &p, &rq, 0, NULL) == ASSAY_OK) {
+    if (assay_frame_init(&f, &p, &rq, NULL, 0, NULL) == ASSAY_OK) {
         FUZZ_REQUIRE(2 + f.shape.n_rows <= (uint64_t)1 << f.shape.row_bits);
         assay_frame_clear(&f);
     }

@@ -61,6 +61,10 @@ static void check(const uint8_t *p, size_t n)
     FUZZ_REQUIRE(assay_verifier_check(verifier, &report, &fixed.rq, p, n, NULL, 128, NULL) == ASSAY_OK);
     FUZZ_REQUIRE((report.verdict == ASSAY_ACCEPT) == same);
     FUZZ_REQUIRE((report.reason[0] == 0) == same);
+    if (n <= 8 || p[8] != 2) return; /* with bounds: what they are is not trusted */
+    const assay_policy wide = {ASSAY_POLICY_GAP, 999999999999, 999999999999};
+    FUZZ_REQUIRE(assay_verifier_check_within(verifier, &report, &fixed.rq, p, n, NULL, 128, &wide, NULL) == ASSAY_OK);
+    FUZZ_REQUIRE(report.verdict == ASSAY_REJECT && report.reason[0]);
 }
 
 static void check_edited(const uint8_t *edits, size_t size)

@@ -96,7 +96,7 @@ static inline void small_statement_make(small_statement *s)
     assay_ivk_encode(&s->ivk, &s->pub);
     const assay_prover_key key = {&s->pub, &m, &rows, tree, seed};
     assay_writer_init(&s->proof, ASSAY_MAX_PROOF_FILE);
-    FUZZ_REQUIRE(assay_cp_prove(&s->proof, &key, &s->rq, &be, NULL, &fixed, NULL) == ASSAY_OK);
+    FUZZ_REQUIRE(assay_cp_prove(&s->proof, &key, &s->rq, NULL, &be, NULL, &fixed, NULL) == ASSAY_OK);
     assay_matrix_free(tree);
     assay_weight_rows_clear(&rows);
     memset(&m.cfg, 0, sizeof m.cfg);

@@ -5,6 +5,7 @@
 
 #include "assay/buffer.h"
 #include "assay/commit.h"
+#include "assay/policy.h"
 #include "assay/progress.h"
 #include "assay/request.h"
 #include "assay/status.h"
@@ -67,6 +68,15 @@ ASSAY_API ASSAY_MUST_USE assay_status assay_commitment_prove_many(assay_commitme
                                                                   const assay_request *const *requests, size_t n,
                                                                   size_t *failed, const assay_progress *progress,
                                                                   assay_errinfo *err);
+
+/* assay_commitment_prove_many for replies that are the model's only within a policy, such as those of a floating-point
+ * engine: each proof states how near its reply is, rounded up to sixteenths of a nat but no more than the policy.
+ * ASSAY_ENORESULT before any proof is spent if a gap, or their sum, is above the policy; err names the token, its gap
+ * and the limit. ASSAY_EUNSUPPORTED: no gaps are defined for this model (docs/model.md). policy NULL: exact. */
+ASSAY_API ASSAY_MUST_USE assay_status assay_commitment_prove_within(assay_commitment *c, assay_buffer *proofs,
+                                                                    const assay_request *const *requests, size_t n,
+                                                                    const assay_policy *policy, size_t *failed,
+                                                                    const assay_progress *progress, assay_errinfo *err);
 
 #ifdef __cplusplus
 }

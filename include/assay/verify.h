@@ -4,6 +4,7 @@
 #define ASSAY_VERIFY_H
 
 #include "assay/buffer.h"
+#include "assay/policy.h"
 #include "assay/request.h"
 #include "assay/status.h"
 
@@ -44,10 +45,19 @@ typedef struct assay_round {
 
 enum { ASSAY_MAX_ROUNDS = 32 };
 
+/* What a proof shows of gaps (assay/policy.h): no token's is above `largest`, all together are not above `sum`, in
+ * millionths of a nat rounded up, and at most `tokens` of the `checked` tokens have one. All zero but `checked` for an
+ * exact proof. */
+typedef struct assay_use {
+    uint64_t largest, sum;
+    uint32_t tokens, checked;
+} assay_use;
+
 /* The outcome of one check. */
 typedef struct assay_report {
     assay_verdict verdict; /* ASSAY_REJECT unless everything held */
     char reason[320];      /* why it was rejected, one line of English; empty when accepted */
+    assay_use use;         /* what an accepted proof shows of the reply's gaps */
     /* The error budget of this proof, as far as its shape is known; n_rounds = 0 if it is not. For display. */
     size_t n_rounds;
     assay_round rounds[ASSAY_MAX_ROUNDS];
@@ -72,6 +82,20 @@ ASSAY_API ASSAY_MUST_USE assay_status assay_verifier_check_files(const assay_ver
                                                                  const assay_buffer *req, const assay_buffer *next,
                                                                  const assay_buffer *proof, const uint8_t *id,
                                                                  unsigned min_security, assay_errinfo *err);
+
+/* Both under a policy of the caller's; NULL: exact, as above. A proof is accepted if what it states implies the policy:
+ * an exact proof implies every gap policy. What it states is bound into it; the policy is never read from it. */
+ASSAY_API ASSAY_MUST_USE assay_status assay_verifier_check_within(const assay_verifier *v, assay_report *out,
+                                                                  const assay_request *request, const void *proof,
+                                                                  size_t n_proof, const uint8_t *id,
+                                                                  unsigned min_security, const assay_policy *policy,
+                                                                  assay_errinfo *err);
+ASSAY_API ASSAY_MUST_USE assay_status assay_verifier_check_files_within(const assay_verifier *v, assay_report *out,
+                                                                        const assay_buffer *req,
+                                                                        const assay_buffer *next,
+                                                                        const assay_buffer *proof, const uint8_t *id,
+                                                                        unsigned min_security,
+                                                                        const assay_policy *policy, assay_errinfo *err);
 
 #ifdef __cplusplus
 }

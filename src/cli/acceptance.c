@@ -87,7 +87,7 @@ assay_status assay_acceptance_apply(assay_point *points, assay_verdict *verdict,
     stop_rule(&k, t, r, e->n_max);
     s = shown_text(&k, t, r, e->shown, err);
     if (s != ASSAY_OK) return s;
-    s = assay_verifier_check(v, report, r, proof->p, proof->n, e->id, e->security, err);
+    s = assay_verifier_check_within(v, report, r, proof->p, proof->n, e->id, e->security, e->policy, err);
     if (s != ASSAY_OK) return s;
     point(&k, "the proof verifies", report->verdict == ASSAY_ACCEPT, report->reason);
     bool all = k.n == ASSAY_N_POINTS;

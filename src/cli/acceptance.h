@@ -15,7 +15,8 @@ typedef struct assay_expectation {
     uint32_t n_max;          /* most reply tokens that it asked for */
     const char *context;
     size_t n_context;
-    const char *shown; /* the text that was shown to it; NULL: it shows the text of the ids itself */
+    const assay_policy *policy; /* its own; exact: NULL or that kind */
+    const char *shown;          /* the text that was shown to it; NULL: it shows the text of the ids itself */
 } assay_expectation;
 
 enum { ASSAY_N_POINTS = 8 };

@@ -4,6 +4,7 @@
 #include "assay/verify.h"
 #include "cli/commands.h"
 #include "cli/files.h"
+#include "cli/policy.h"
 #include "cli/progress_bar.h"
 #include "cli/prover.h"
 #include "cli/report.h"
@@ -21,6 +22,7 @@ typedef struct ask {
     assay_request *r;
     assay_ids prompt;
     assay_buffer reply, proof;
+    assay_policy policy;
     assay_report report;
     double reply_s, prove_s, verify_s;
 } ask;
@@ -47,7 +49,8 @@ static assay_status prove(ask *k, assay_errinfo *err)
 {
     assay_bar bar;
     const assay_progress progress = assay_bar_begin(&bar, k->a, "proving");
-    assay_status s = assay_commitment_prove(k->c, &k->proof, k->r, &progress, err);
+    const assay_request *r = k->r;
+    assay_status s = assay_commitment_prove_within(k->c, &k->proof, &r, 1, &k->policy, NULL, &progress, err);
     assay_bar_end(&bar);
     k->prove_s = assay_bar_seconds(&bar);
     return s;
@@ -58,7 +61,7 @@ static assay_status verify(ask *k, assay_errinfo *err)
     assay_bar bar;
     (void)assay_bar_begin(&bar, k->a, "verifying");
     assay_status s =
-        assay_cli_self_check(&k->report, k->a->operand[0], assay_commitment_id(k->c), k->r, &k->proof, err);
+        assay_cli_self_check(&k->report, k->a->operand[0], assay_commitment_id(k->c), k->r, &k->policy, &k->proof, err);
     k->verify_s = assay_bar_seconds(&bar);
     return s;
 }
@@ -101,8 +104,7 @@ static int print(const ask *k)
     uint32_t n = assay_request_n_tokens(k->r), n_prompt = assay_request_n_prompt(k->r);
     if (args_has(k->a, OPT_JSON)) {
         assay_json_begin();
-        assay_json_string("verdict", yes ? "YES" : "NO");
-        if (!yes) assay_json_string("reason", k->report.reason);
+        assay_verdict_json(&k->report, &k->policy);
         assay_json_text("text", k->reply.p, k->reply.n);
         assay_json_number("prompt_tokens", n_prompt);
         assay_json_number("reply_tokens", n - n_prompt);
@@ -120,10 +122,7 @@ static int print(const ask *k)
                 "%u prompt and %u reply tokens; replied in %.2f s, proved in %.2f s (%zu bytes), verified in %.2f s\n",
                 (unsigned)n_prompt, (unsigned)(n - n_prompt), k->reply_s, k->prove_s, k->proof.n, k->verify_s);
         if (args_has(k->a, OPT_VERBOSE)) assay_table_print(&k->report);
-        if (yes)
-            printf("YES\n");
-        else
-            printf("NO: %s\n", k->report.reason);
+        assay_verdict_print(&k->report, &k->policy);
     }
     return assay_report_finish(k->a, yes ? ASSAY_EXIT_OK : ASSAY_EXIT_NO);
 }
@@ -141,7 +140,8 @@ int assay_run_ask(const assay_args *a)
     int code = assay_cli_open_options(a, &o);
     if (code >= 0) return code;
     if (!assay_args_number(a, OPT_N, 0, MAX_N, &n)) return ASSAY_EXIT_USAGE;
-    assay_status s = assay_commitment_open(&k.c, a->operand[0], &o, &err);
+    assay_status s = assay_cli_policy(&k.policy, a, &err);
+    if (s == ASSAY_OK) s = assay_commitment_open(&k.c, a->operand[0], &o, &err);
     if (s == ASSAY_OK) s = assay_cli_text(&k.text, a->operand[0], "config", &err);
     if (s == ASSAY_OK) s = answer(&k, (uint32_t)n, &err);
     if (s == ASSAY_OK) {

@@ -3,6 +3,7 @@
 #include "cli/acceptance.h"
 #include "cli/commands.h"
 #include "cli/files.h"
+#include "cli/policy.h"
 #include "cli/prover.h"
 #include "cli/report.h"
 #include "cp/public.h"
@@ -18,6 +19,7 @@ typedef struct check {
     assay_request *r;
     assay_buffer proof;
     assay_ids prompt;
+    assay_policy policy;
     uint8_t id[32];
     assay_point points[ASSAY_N_POINTS];
     assay_verdict verdict;
@@ -30,6 +32,7 @@ static assay_status load(check *k, assay_errinfo *err)
     const assay_args *a = k->a;
     assay_buffer config = {NULL, 0}, ivk = {NULL, 0};
     assay_status s = assay_cli_id(k->id, a->value[OPT_ID], err);
+    if (s == ASSAY_OK) s = assay_cli_policy(&k->policy, a, err);
     if (s == ASSAY_OK) s = assay_cli_text(&k->t, a->value[OPT_CONFIG], NULL, err);
     if (s == ASSAY_OK) s = assay_cli_prompt(&k->prompt, k->t, a, NULL, err);
     if (s == ASSAY_OK) s = assay_cli_read(&config, a->value[OPT_CONFIG], "config.bin", ASSAY_MAX_PUBLIC_FILE, err);
@@ -55,6 +58,7 @@ static void print_json(const check *k)
     assay_json_begin();
     assay_json_string("verdict", accept ? "ACCEPT" : "REFUSE");
     if (!accept) assay_json_string("reason", first_reason(k));
+    if (k->policy.kind != ASSAY_POLICY_EXACT) assay_limits_json(&k->report, &k->policy);
     assay_json_array_begin("points");
     for (size_t i = 0; i < ASSAY_N_POINTS; i++) {
         assay_json_begin();
@@ -74,6 +78,7 @@ static int print(const check *k)
     } else {
         for (size_t i = 0; i < ASSAY_N_POINTS; i++)
             printf("%-4s %s\n", k->points[i].held ? "yes" : "no", k->points[i].what);
+        if (accept && k->policy.kind != ASSAY_POLICY_EXACT) assay_verdict_print(&k->report, &k->policy);
         if (accept)
             printf("ACCEPT\n");
         else
@@ -112,7 +117,8 @@ int assay_run_check(const assay_args *a)
     if (security != 128 && security != 100) return assay_report_usage(a, "--security", "is not 128 or 100");
     assay_status s = load(&k, &err);
     if (s == ASSAY_OK) {
-        assay_expectation e = {k.id, (unsigned)security, &k.prompt, (uint32_t)n, NULL, 0, a->value[OPT_SHOWN]};
+        assay_expectation e = {k.id, (unsigned)security, &k.prompt,          (uint32_t)n, NULL,
+                               0,    &k.policy,          a->value[OPT_SHOWN]};
         e.context = assay_cli_context(a, &e.n_context);
         s = assay_acceptance_apply(k.points, &k.verdict, &k.report, k.v, k.t, k.r, &k.proof, &e, &err);
         code = s == ASSAY_OK ? print(&k) : assay_report_error(a, ASSAY_READING, s, &err);

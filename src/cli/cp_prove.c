@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* cp_prove --commitment DIR --req F.req --y F.y --out F.proof, the last three as often as there are proofs to make */
+/* cp_prove --commitment DIR --req F.req --y F.y --out F.proof, the last three as often as there are proofs to make
+ * [--policy FILE] */
 #include "assay/prove.h"
 #include "base/memory_limit.h"
 #include "base/status.h"
 #include "cli/files.h"
 #include "cli/plan.h"
+#include "cli/policy.h"
 #include "cli/progress_bar.h"
 #include "cli/prover.h"
 #include "cli/report.h"
@@ -30,6 +32,7 @@ typedef struct item {
 typedef struct prover {
     const assay_args *a;
     assay_commitment *c;
+    assay_policy policy;
     item items[ASSAY_MAX_TIMES];
     assay_cp_plan plans[ASSAY_MAX_TIMES];
     size_t n;
@@ -117,7 +120,8 @@ static assay_status deliver(prover *p, item *t, const assay_buffer *proof)
     assay_status s = ASSAY_OK;
     if (args_has(p->a, OPT_SELF_CHECK)) {
         assay_report report;
-        s = assay_cli_self_check(&report, p->a->value[OPT_COMMITMENT], assay_commitment_id(p->c), t->r, proof, &t->err);
+        s = assay_cli_self_check(&report, p->a->value[OPT_COMMITMENT], assay_commitment_id(p->c), t->r, &p->policy,
+                                 proof, &t->err);
         if (s == ASSAY_OK && report.verdict != ASSAY_ACCEPT)
             s = ASSAY_FAIL(&t->err, ASSAY_EINTERNAL, "proof", "does not verify; nothing was written");
     }
@@ -156,7 +160,7 @@ static assay_status prove_together(prover *p, item *items, size_t n)
         uint64_t spent = 0;
         if (p->n > 1) (void)snprintf(title, sizeof title, "proving %zu of %zu", k, p->n);
         const assay_progress progress = assay_bar_begin(&bar, p->a, title);
-        s = assay_commitment_prove_many(p->c, proofs, r, k, &failed, &progress, &err);
+        s = assay_commitment_prove_within(p->c, proofs, r, k, &p->policy, &failed, &progress, &err);
         assay_bar_end(&bar);
         assay_commitment_count(p->c, &spent, NULL);
         for (size_t i = 0; s == ASSAY_OK && i < k; i++) {
@@ -277,6 +281,7 @@ int main(int argc, char **argv)
     if (!args_has(&a, OPT_MEMORY)) p.limit = assay_memory_limit();
     assay_cli_start();
     assay_status s = read_requests(&p, &err);
+    if (s == ASSAY_OK) s = assay_cli_policy(&p.policy, &a, &err);
     if (s == ASSAY_OK) {
         code = plan(&p, &err);
         if (code >= 0) goto out;

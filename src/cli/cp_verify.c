@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* cp_verify CONFIG_DIR IVK_DIR F.req F.y F.proof -id HEX [-v] */
+/* cp_verify CONFIG_DIR IVK_DIR F.req F.y F.proof -id HEX [-policy FILE] [-v] */
 #include "assay/verify.h"
 #include "cli/files.h"
+#include "cli/policy.h"
 #include "cli/report.h"
 #include "cli/table.h"
 #include "cp/public.h"
@@ -72,7 +73,7 @@ static void blame_public(assay_report *out, const assay_args *a, const inputs *i
 }
 
 static assay_status check(assay_report *out, const assay_args *a, const inputs *in, const uint8_t id[32],
-                          unsigned security, assay_errinfo *err)
+                          unsigned security, const assay_policy *policy, assay_errinfo *err)
 {
     assay_errinfo why;
     assay_verifier *v = NULL;
@@ -91,28 +92,23 @@ static assay_status check(assay_report *out, const assay_args *a, const inputs *
     if (memcmp(digest, assay_verifier_tokenizer_hash(v), sizeof digest) != 0)
         (void)snprintf(out->reason, sizeof out->reason, "tokenizer.json is not the one that config.bin names");
     else
-        s = assay_verifier_check_files(v, out, &in->req, &in->next, &in->proof, id, security, err);
+        s = assay_verifier_check_files_within(v, out, &in->req, &in->next, &in->proof, id, security, policy, err);
     assay_verifier_free(v);
     return s;
 }
 
-static int print(const assay_args *a, const assay_report *r)
+static int print(const assay_args *a, const assay_report *r, const assay_policy *policy)
 {
-    bool yes = r->verdict == ASSAY_ACCEPT;
     if (args_has(a, OPT_JSON)) {
         assay_json_begin();
-        assay_json_string("verdict", yes ? "YES" : "NO");
-        if (!yes) assay_json_string("reason", r->reason);
+        assay_verdict_json(r, policy);
         if (args_has(a, OPT_VERBOSE)) assay_table_json(r);
         assay_json_end();
     } else {
         if (args_has(a, OPT_VERBOSE)) assay_table_print(r);
-        if (yes)
-            printf("YES\n");
-        else
-            printf("NO: %s\n", r->reason);
+        assay_verdict_print(r, policy);
     }
-    return assay_report_finish(a, yes ? ASSAY_EXIT_OK : ASSAY_EXIT_NO);
+    return assay_report_finish(a, r->verdict == ASSAY_ACCEPT ? ASSAY_EXIT_OK : ASSAY_EXIT_NO);
 }
 
 int main(int argc, char **argv)
@@ -120,6 +116,7 @@ int main(int argc, char **argv)
     assay_args a;
     assay_errinfo err;
     assay_report report;
+    assay_policy policy;
     inputs in;
     uint8_t id[32];
     uint64_t security = 128;
@@ -131,11 +128,12 @@ int main(int argc, char **argv)
     if (!assay_args_number(&a, OPT_MIN_SECURITY, 100, 128, &security)) return ASSAY_EXIT_USAGE;
     if (security != 128 && security != 100) return assay_report_usage(&a, "--security", "is not 128 or 100");
     assay_status s = assay_cli_id(id, a.value[OPT_ID], &err);
+    if (s == ASSAY_OK) s = assay_cli_policy(&policy, &a, &err);
     if (s == ASSAY_OK) s = read_inputs(&in, &a, &report, &err);
-    if (s == ASSAY_OK && !report.reason[0]) s = check(&report, &a, &in, id, (unsigned)security, &err);
+    if (s == ASSAY_OK && !report.reason[0]) s = check(&report, &a, &in, id, (unsigned)security, &policy, &err);
     if (s == ASSAY_OK) {
         name_files(&report, &a);
-        code = print(&a, &report);
+        code = print(&a, &report, &policy);
     } else {
         code = assay_report_error(&a, ASSAY_READING, s, &err);
     }

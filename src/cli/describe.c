@@ -164,10 +164,17 @@ assay_status assay_describe_proof(assay_describer *d, const uint8_t *p, size_t n
 {
     const uint8_t *body = NULL;
     size_t n_body = 0;
-    assay_status s = assay_proof_header_decode(p, n, &body, &n_body, err);
+    assay_gap_bounds gap;
+    assay_status s = assay_proof_header_decode(p, n, &gap, &body, &n_body, err);
     if (s != ASSAY_OK) return s;
     assay_fact_text(d, "what", "proof (public)");
     assay_fact_number(d, "format", 1);
+    assay_fact_text(d, "policy", gap.policy == ASSAY_POLICY_EXACT ? "exact" : "gap");
+    if (gap.policy != ASSAY_POLICY_EXACT) { /* as stated; steps of 2^-10 nat, or the logit unit if that is coarser */
+        assay_fact_number(d, "largest_gap_steps", gap.most);
+        assay_fact_number(d, "sum_of_gaps_steps", gap.sum);
+        assay_fact_number(d, "tokens_with_a_gap", gap.count);
+    }
     assay_fact_number(d, "bytes", n);
     if (n_body >= 32) assay_fact_hex(d, "witness_root", body, 32);
     fact_digest(d, "sha256", p, n);

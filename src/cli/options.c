@@ -51,6 +51,7 @@ const assay_opt assay_options[OPT_COUNT] = {
     [OPT_PLAN] = {"plan", 0, false, NULL, "print what the proofs would take, and make none; --out may be left out"},
     [OPT_MEMORY] = {"memory", 0, false, "SIZE",
                     "most memory that may be taken, such as 512M or 8G (what the machine has)"},
+    [OPT_POLICY] = {"policy", 0, true, "FILE", "policy file: how near the model's choice a reply must be (exact)"},
     [OPT_KEEP] = {"keep", 0, false, "PREFIX", "write PREFIX.req, PREFIX.y and PREFIX.proof"},
     [OPT_THREADS] = {"threads", 't', false, "N", "threads to use (one per processor)"},
     [OPT_VERBOSE] = {"verbose", 'v', false, NULL, "print the table of soundness"},
@@ -84,10 +85,12 @@ const assay_command assay_commands[] = {
      "commitment's lifetime; cp_prove refuses when it is over.",
      "cp_commit --model examples/tiny --out /tmp/c"},
     {"cp_prove", NULL, "", OPT_BIT(OPT_COMMITMENT) | OPT_BIT(OPT_REQ) | OPT_BIT(OPT_Y) | OPT_BIT(OPT_PROOF_OUT),
-     OPT_BIT(OPT_SELF_CHECK) | OPT_BIT(OPT_PLAN) | OPT_BIT(OPT_MEMORY) | PROVER | COMMON,
+     OPT_BIT(OPT_SELF_CHECK) | OPT_BIT(OPT_POLICY) | OPT_BIT(OPT_PLAN) | OPT_BIT(OPT_MEMORY) | PROVER | COMMON,
      "prove that a reply is the committed model's",
      "Reads a request and the token after it, runs the committed model, and writes a proof that the reply is the "
-     "model's greedy continuation. One prover at a time works on a commitment: a second one is refused, or waits with "
+     "model's greedy continuation, or with --policy that it is near enough: what is shown then, and so public, is how "
+     "near, rounded up to sixteenths of a nat. A reply beyond the policy is refused before a proof is spent.\n"
+     "One prover at a time works on a commitment: a second one is refused, or waits with "
      "--wait. The count of proofs made is written and synced before the proof is.\n"
      "--req, --y and --out may be given several times, for one proof each: the first ones together, then the second. "
      "These proofs share the longest pass over the weights. All files are read and all outputs tried before work "
@@ -98,11 +101,13 @@ const assay_command assay_commands[] = {
      "the backup. Replicas with copies of one folder each take a share of the lifetime with --share.",
      "cp_prove --commitment /tmp/c --req F.req --y F.y --out F.proof --req G.req --y G.y --out G.proof"},
     {"cp_verify", NULL, "CONFIG_DIR IVK_DIR F.req F.y F.proof", OPT_BIT(OPT_ID),
-     OPT_BIT(OPT_VERBOSE) | OPT_BIT(OPT_MIN_SECURITY) | COMMON, "check a proof",
+     OPT_BIT(OPT_VERBOSE) | OPT_BIT(OPT_MIN_SECURITY) | OPT_BIT(OPT_POLICY) | COMMON, "check a proof",
      "Says YES when the proof shows that the model committed to under the ID gives, after the prompt in F.req, the "
      "reply "
      "in F.req and then the token in F.y; otherwise `NO: ` and the reason. Needs no weights and no secret.\n"
-     "The ID is computed again from CONFIG_DIR and IVK_DIR and must be the one given. With -v, prints the bits of "
+     "The ID is computed again from CONFIG_DIR and IVK_DIR and must be the one given. With a gap policy "
+     "(docs/formats.md) tokens may lie below the largest logit as far as it says, and the last line is `WITHIN LIMITS: "
+     "` and the limits with their use; nothing of the policy is taken from the proof. With -v, prints the bits of "
      "soundness of every round of this proof first.",
      "cp_verify /tmp/c/config /tmp/c/ivk F.req F.y F.proof -id $(cat /tmp/c/ID.txt) -v"},
     {"assay", "reply", "", OPT_BIT(OPT_COMMITMENT) | OPT_BIT(OPT_REQ) | OPT_BIT(OPT_Y),
@@ -118,7 +123,8 @@ const assay_command assay_commands[] = {
      "text or as token ids. A text can be cut in tokens in several ways; token ids are the surer way.",
      "assay request --config /tmp/c/config --prompt 'The ' --reply-tokens 99,97,116 --y 32 --req F.req --y-out F.y"},
     {"assay", "ask", "DIR [PROMPT]", 0,
-     CHAT | OPT_BIT(OPT_N) | OPT_BIT(OPT_CONTEXT) | OPT_BIT(OPT_KEEP) | OPT_BIT(OPT_VERBOSE) | PROVER | COMMON,
+     CHAT | OPT_BIT(OPT_N) | OPT_BIT(OPT_CONTEXT) | OPT_BIT(OPT_KEEP) | OPT_BIT(OPT_POLICY) | OPT_BIT(OPT_VERBOSE) |
+         PROVER | COMMON,
      "reply, prove and verify in one",
      "The short way to see everything: runs the commitment in DIR on the prompt (or on the chat of --system and "
      "--user), proves the reply, verifies the proof as a client would, and prints the reply and YES.",
@@ -126,8 +132,10 @@ const assay_command assay_commands[] = {
     {"assay", "check", "",
      OPT_BIT(OPT_CONFIG) | OPT_BIT(OPT_IVK) | OPT_BIT(OPT_REQ) | OPT_BIT(OPT_Y) | OPT_BIT(OPT_PROOF) | OPT_BIT(OPT_ID) |
          OPT_BIT(OPT_N),
-     PROMPT | OPT_BIT(OPT_SHOWN) | OPT_BIT(OPT_MIN_SECURITY) | COMMON, "apply a client's acceptance rule",
-     "Decides whether to accept a reply. The proof must verify, and everything that it speaks of must be what the "
+     PROMPT | OPT_BIT(OPT_SHOWN) | OPT_BIT(OPT_MIN_SECURITY) | OPT_BIT(OPT_POLICY) | COMMON,
+     "apply a client's acceptance rule",
+     "Decides whether to accept a reply. The proof must verify (under the client's --policy, if there is one), and "
+     "everything that it speaks of must be what the "
      "client "
      "asked: the ID, its own prompt in its own tokenizer's ids, the context, the greatest length; the reply must end "
      "where a reply ends (a stop token, or the greatest length); the text that was shown (--shown) must be that of the "

@@ -48,6 +48,7 @@ typedef enum assay_opt_id {
     OPT_SELF_CHECK,
     OPT_PLAN,
     OPT_MEMORY,
+    OPT_POLICY,
     OPT_KEEP,
     OPT_THREADS,
     OPT_VERBOSE,

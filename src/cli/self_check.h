@@ -9,6 +9,7 @@
 
 /* Fills *out; the setting asked for is the commitment's. */
 ASSAY_MUST_USE assay_status assay_cli_self_check(assay_report *out, const char *folder, const uint8_t id[32],
-                                                 const assay_request *r, const assay_buffer *proof, assay_errinfo *err);
+                                                 const assay_request *r, const assay_policy *policy,
+                                                 const assay_buffer *proof, assay_errinfo *err);
 
 #endif

@@ -60,11 +60,11 @@ assay_status assay_commitment_reply(assay_commitment *c, assay_request **out, co
 
 /* One proof a writer, written off when all are there. */
 static assay_status prove_all(assay_commitment *c, assay_writer *w, assay_buffer *proofs,
-                              const assay_request *const *requests, size_t n, size_t *at,
+                              const assay_request *const *requests, size_t n, const assay_policy *policy, size_t *at,
                               const assay_progress *progress, assay_errinfo *err)
 {
     const assay_prover_key key = {&c->pub, &c->model, &c->rows, c->tree, c->key.seed};
-    assay_status s = assay_cp_prove_many(w, &key, requests, n, &c->be, progress, NULL, at, err);
+    assay_status s = assay_cp_prove_many(w, &key, requests, n, policy, &c->be, progress, NULL, at, err);
     if (s == ASSAY_OK) s = assay_progress_tell(progress, "writing the counter", 0.99, err);
     for (size_t i = 0; i < n && s == ASSAY_OK; i++)
         s = assay_counter_take(&c->counter, err); /* before a proof leaves this function */
@@ -72,9 +72,9 @@ static assay_status prove_all(assay_commitment *c, assay_writer *w, assay_buffer
     return s;
 }
 
-assay_status assay_commitment_prove_many(assay_commitment *c, assay_buffer *proofs,
-                                         const assay_request *const *requests, size_t n, size_t *failed,
-                                         const assay_progress *progress, assay_errinfo *err)
+assay_status assay_commitment_prove_within(assay_commitment *c, assay_buffer *proofs,
+                                           const assay_request *const *requests, size_t n, const assay_policy *policy,
+                                           size_t *failed, const assay_progress *progress, assay_errinfo *err)
 {
     size_t at = 0;
     assay_status s = ASSAY_OK;
@@ -91,13 +91,20 @@ assay_status assay_commitment_prove_many(assay_commitment *c, assay_buffer *proo
         s = ASSAY_FAIL(err, ASSAY_ENOMEM, "proofs", "out of memory");
     } else {
         for (size_t i = 0; i < n; i++) assay_writer_init(&w[i], ASSAY_MAX_PROOF_FILE);
-        s = prove_all(c, w, proofs, requests, n, &at, progress, err);
+        s = prove_all(c, w, proofs, requests, n, policy, &at, progress, err);
         for (size_t i = 0; i < n; i++) assay_writer_clear(&w[i]);
     }
     assay_mem_free(w);
     for (size_t i = 0; i < n && s != ASSAY_OK; i++) assay_buffer_free(&proofs[i]);
     if (failed && s != ASSAY_OK) *failed = at < n ? at : 0;
     return s;
+}
+
+assay_status assay_commitment_prove_many(assay_commitment *c, assay_buffer *proofs,
+                                         const assay_request *const *requests, size_t n, size_t *failed,
+                                         const assay_progress *progress, assay_errinfo *err)
+{
+    return assay_commitment_prove_within(c, proofs, requests, n, NULL, failed, progress, err);
 }
 
 assay_status assay_commitment_prove(assay_commitment *c, assay_buffer *proof, const assay_request *request,

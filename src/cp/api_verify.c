@@ -87,9 +87,25 @@ static assay_status begin(assay_report *out, const void *a, const void *b, unsig
     return ASSAY_OK;
 }
 
+static void fill_use(assay_use *out, const assay_gap_bounds *gap, const assay_model_config *cfg, uint32_t checked)
+{
+    out->checked = checked;
+    if (gap->policy == ASSAY_POLICY_EXACT) return;
+    out->largest = assay_gap_micronats(gap->most, cfg);
+    out->sum = assay_gap_micronats(gap->sum, cfg);
+    out->tokens = gap->count;
+}
+
 assay_status assay_verifier_check(const assay_verifier *v, assay_report *out, const assay_request *request,
                                   const void *proof, size_t n_proof, const uint8_t *id, unsigned min_security,
                                   assay_errinfo *err)
+{
+    return assay_verifier_check_within(v, out, request, proof, n_proof, id, min_security, NULL, err);
+}
+
+assay_status assay_verifier_check_within(const assay_verifier *v, assay_report *out, const assay_request *request,
+                                         const void *proof, size_t n_proof, const uint8_t *id, unsigned min_security,
+                                         const assay_policy *policy, assay_errinfo *err)
 {
     assay_cp_result result;
     assay_errinfo why;
@@ -102,10 +118,13 @@ assay_status assay_verifier_check(const assay_verifier *v, assay_report *out, co
     }
     s = assay_request_check(request, &v->pub.cfg, &why);
     if (s != ASSAY_OK) return reject_bytes(out, s, &why, err);
-    s = assay_cp_verify(&result, &v->pub, request, proof, n_proof, min_security, NULL, 0, &why);
+    s = assay_cp_verify(&result, &v->pub, request, policy, proof, n_proof, min_security, NULL, 0, &why);
     fill_rounds(out, &result.soundness);
     if (s != ASSAY_OK) return reject_bytes(out, s, &why, err);
     (void)snprintf(out->reason, sizeof out->reason, "%s", result.reason);
+    if (result.verdict == ASSAY_ACCEPT)
+        fill_use(&out->use, &result.gap, &v->pub.cfg,
+                 assay_request_n_tokens(request) - assay_request_n_prompt(request) + 1);
     out->verdict = result.verdict;
     return ASSAY_OK;
 }
@@ -114,6 +133,13 @@ assay_status assay_verifier_check_files(const assay_verifier *v, assay_report *o
                                         const assay_buffer *next, const assay_buffer *proof, const uint8_t *id,
                                         unsigned min_security, assay_errinfo *err)
 {
+    return assay_verifier_check_files_within(v, out, req, next, proof, id, min_security, NULL, err);
+}
+
+assay_status assay_verifier_check_files_within(const assay_verifier *v, assay_report *out, const assay_buffer *req,
+                                               const assay_buffer *next, const assay_buffer *proof, const uint8_t *id,
+                                               unsigned min_security, const assay_policy *policy, assay_errinfo *err)
+{
     assay_request *request = NULL;
     assay_errinfo why;
     memset(&why, 0, sizeof why);
@@ -121,7 +147,7 @@ assay_status assay_verifier_check_files(const assay_verifier *v, assay_report *o
     if (s != ASSAY_OK) return s;
     s = assay_request_parse(&request, req->p, req->n, next->p, next->n, &why);
     if (s != ASSAY_OK) return reject_bytes(out, s, &why, err);
-    s = assay_verifier_check(v, out, request, proof->p, proof->n, id, min_security, err);
+    s = assay_verifier_check_within(v, out, request, proof->p, proof->n, id, min_security, policy, err);
     assay_request_free(request);
     return s;
 }

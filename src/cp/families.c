@@ -4,7 +4,7 @@
 
 #include "base/mem.h"
 
-enum { MAX_FAMILIES = 64 };
+enum { MAX_FAMILIES = 80 };
 
 /* Building state: families are written in order; constants along axis 0 go to one array sized in advance. */
 typedef struct maker {
@@ -254,6 +254,21 @@ static void gate_families(maker *m)
     comp_cell(f, TEN_SG);
 }
 
+/* The flag is a bit, and where it is 0 the gap's width is 0; most - GAP is not negative. Width: config's gap_bits. */
+static void gap_families(maker *m)
+{
+    const int32_t bits = gap_bits(m->cfg);
+    fixed_range(m, TEN_GZ, 1, 0);
+    assay_family *f = family_of(m, assay_tensor_name(TEN_GAP), TABLE_RANGE, TEN_GAP);
+    comp_ref(comp_const(f, 0), TEN_GZ, bits);
+    comp_cell(f, TEN_GAP);
+    fixed_range(m, TEN_GREM, gap_shift(m->cfg), 0);
+    f = family_of(m, "gap below its bound", TABLE_RANGE, TEN_GAP);
+    comp_const(f, bits);
+    comp_ref(comp_const(f, (int32_t)m->s->gap.most), TEN_GAP, -1);
+    fixed_range(m, TEN_GSP, GAP_SPARE_BITS, 0);
+}
+
 assay_status assay_families_make(assay_cp_shape *s, assay_errinfo *err)
 {
     maker m = {s, s->run.cfg};
@@ -278,5 +293,6 @@ assay_status assay_families_make(assay_cp_shape *s, assay_errinfo *err)
     pair(&m, TEN_NG, site_ng);
     fixed_range(&m, TEN_LHI, 14, 0);
     fixed_range(&m, TEN_LLO, 16, 0);
+    if (s->run.n_gap) gap_families(&m);
     return ASSAY_OK;
 }

@@ -8,8 +8,13 @@
 enum { ASSAY_FILE_VERSION = 1, ASSAY_FILE_HEAD = 12 /* bytes */ };
 
 void assay_file_head_write(assay_writer *w, const char *magic);
+/* The same for a kind of file with several versions. */
+void assay_file_head_write_version(assay_writer *w, const char *magic, uint32_t version);
 /* Refuses another magic and versions that this code does not know; what: the file, for messages. */
 ASSAY_MUST_USE assay_status assay_file_head_read(assay_reader *r, const char *magic, const char *what,
                                                  assay_errinfo *err);
+/* The same where versions 1 .. newest are known. */
+ASSAY_MUST_USE assay_status assay_file_head_read_version(assay_reader *r, const char *magic, const char *what,
+                                                         uint32_t newest, uint32_t *version, assay_errinfo *err);
 
 #endif

@@ -33,13 +33,13 @@ static assay_status make_plan(assay_frame *f, assay_errinfo *err)
     return s;
 }
 
-assay_status assay_frame_init(assay_frame *f, const assay_public *pub, const assay_request *rq, uint64_t leaf_limit,
-                              assay_errinfo *err)
+assay_status assay_frame_init(assay_frame *f, const assay_public *pub, const assay_request *rq,
+                              const assay_gap_bounds *gap, uint64_t leaf_limit, assay_errinfo *err)
 {
     memset(f, 0, sizeof *f);
     assay_status s = assay_request_check(rq, &pub->cfg, err);
     if (s != ASSAY_OK) return s;
-    s = assay_cp_shape_init(&f->shape, &pub->cfg, &pub->params, rq->n_prompt, rq->n_tokens, leaf_limit, err);
+    s = assay_cp_shape_init(&f->shape, &pub->cfg, &pub->params, rq->n_prompt, rq->n_tokens, gap, leaf_limit, err);
     if (s == ASSAY_OK) s = make_plan(f, err);
     if (s == ASSAY_OK) s = assay_cp_shape_place(&f->shape, iop_plan_cells(&f->plan), err);
     if (s == ASSAY_OK && f->shape.params.c + f->shape.row_bits > ASSAY_MAX_STACK_VARS)
@@ -66,7 +66,7 @@ assay_status assay_statement_block(assay_writer *w, const assay_public *pub, con
     assay_write_bytes(w, pub->id, 32);
     assay_write_bytes(w, pub->cfg_hash, 32);
     assay_write_bytes(w, pub->root, 32);
-    assay_write_u32(w, 0); /* policy: exact */
+    assay_gap_bounds_encode(w, &s->gap);
     assay_write_u32(w, rq->n_context);
     assay_write_bytes(w, rq->context, rq->n_context);
     assay_write_u32(w, rq->n_prompt);

@@ -7,14 +7,15 @@
 #include "cp/statement.h"
 #include "iop/merge.h"
 
-/* The proof's public frame: shape and plan, from the public data and the request. leaf_limit: 0 for production's. */
+/* The proof's public frame: shape and plan, from the public data, the request and what is stated of its gaps (NULL:
+ * the exact policy). leaf_limit: 0 for production's. */
 typedef struct assay_frame {
     assay_cp_shape shape;
     assay_iop_plan plan;
     uint32_t (*products)[2]; /* pads that each product multiplies */
 } assay_frame;
 ASSAY_MUST_USE assay_status assay_frame_init(assay_frame *f, const assay_public *pub, const assay_request *rq,
-                                             uint64_t leaf_limit, assay_errinfo *err);
+                                             const assay_gap_bounds *gap, uint64_t leaf_limit, assay_errinfo *err);
 void assay_frame_clear(assay_frame *f);
 
 /* Statement block, docs/protocol.md §11. */

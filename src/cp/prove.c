@@ -20,13 +20,15 @@ enum { LABEL_SALT_KEY = 1, LABEL_PADS = 2, LABEL_M = 16, LABEL_R = 32, LABEL_SLO
 typedef struct prover {
     const assay_prover_key *key;
     const assay_request *rq;
+    const assay_policy *policy;
     const assay_backend *be;
     assay_progress progress;
     const assay_cheat *cheat;
     assay_errinfo *err;
 
-    assay_frame frame;
     assay_tables tables;
+    assay_trace trace; /* until the witness takes it over */
+    assay_frame frame;
     assay_witness wit;
     assay_writer block; /* statement */
     uint8_t coins[32];  /* key of all of the proof's randomness */
@@ -59,17 +61,34 @@ static assay_status oom(prover *p)
 static assay_status run_model(prover *p)
 {
     const assay_request *rq = p->rq;
-    assay_trace trace;
     bool lax = p->cheat && p->cheat->accept_no_result;
     const assay_run_hook *hook = p->cheat ? p->cheat->run : NULL;
-    assay_run_options opt = {.ref = hook != NULL, .field = lax, .force = lax, .pool = p->be->pool, .hook = hook};
-    memset(&trace, 0, sizeof trace);
+    assay_run_options opt = {
+        .ref = hook != NULL, .field = lax, .force = lax, .pool = p->be->pool, .hook = hook, .policy = p->policy};
     assay_status s = assay_tables_new(&p->tables, &p->key->pub->cfg, rq->n_tokens, p->err);
     if (s == ASSAY_OK)
-        s = assay_model_trace(&trace, p->key->model, &p->tables, rq->ids, rq->n_prompt, rq->n_tokens,
+        s = assay_model_trace(&p->trace, p->key->model, &p->tables, rq->ids, rq->n_prompt, rq->n_tokens,
                               rq->ids[rq->n_tokens], &opt, p->err);
-    if (s == ASSAY_OK) s = assay_witness_init(&p->wit, &p->frame.shape, &p->tables, p->be, &trace, p->err);
-    assay_trace_clear(&trace);
+    if (s == ASSAY_OK && p->cheat && p->cheat->bounds) p->cheat->bounds(p->cheat->ctx, &p->trace.gap);
+    return s;
+}
+
+/* What a proof of this run states, absorbed. */
+static assay_status make_statement(prover *p)
+{
+    assay_status s =
+        assay_frame_init(&p->frame, p->key->pub, p->rq, &p->trace.gap, p->cheat ? p->cheat->leaf_limit : 0, p->err);
+    if (s != ASSAY_OK) return s;
+    assay_writer_init(&p->block, ASSAY_MAX_PUBLIC_FILE);
+    s = assay_statement_block(&p->block, p->key->pub, p->rq, &p->frame, p->err);
+    if (s == ASSAY_OK) assay_channel_absorb(&p->ch, "statement", p->block.p, p->block.n);
+    return s;
+}
+
+static assay_status make_witness(prover *p)
+{
+    assay_status s = make_statement(p);
+    if (s == ASSAY_OK) s = assay_witness_init(&p->wit, &p->frame.shape, &p->tables, p->be, &p->trace, p->err);
     if (s != ASSAY_OK) return s;
     if (p->cheat && p->cheat->witness) p->cheat->witness(p->cheat->ctx, &p->wit);
     if ((s = assay_witness_distances(&p->wit, p->err)) != ASSAY_OK ||
@@ -296,22 +315,15 @@ static assay_status begin(prover *p)
         const char *stage;
         double done;
         assay_status (*step)(prover *p);
-    } steps[] = {{"running the model", 0.03, run_model},
-                 {"randomness", 0.13, make_coins},
-                 {"hiding cells", 0.16, make_cells},
-                 {"laying out cells", 0.17, make_rows},
-                 {"committing", 0.2, commit_witness},
-                 {"claims", 0.5, make_claims},
-                 {"merging", 0.8, merge},
+    } steps[] = {{"running the model", 0.03, run_model}, {"counting look-ups", 0.1, make_witness},
+                 {"randomness", 0.13, make_coins},       {"hiding cells", 0.16, make_cells},
+                 {"laying out cells", 0.17, make_rows},  {"committing", 0.2, commit_witness},
+                 {"claims", 0.5, make_claims},           {"merging", 0.8, merge},
                  {"folding", 0.95, draw_positions}};
-    assay_status s = assay_frame_init(&p->frame, p->key->pub, p->rq, p->cheat ? p->cheat->leaf_limit : 0, p->err);
-    if (s != ASSAY_OK) return s;
-    assay_writer_init(&p->block, ASSAY_MAX_PUBLIC_FILE);
-    s = assay_statement_block(&p->block, p->key->pub, p->rq, &p->frame, p->err);
+    assay_status s = assay_request_check(p->rq, &p->key->pub->cfg, p->err);
     if (s != ASSAY_OK) return s;
     assay_channel_init(&p->ch, ASSAY_PROVE, &p->body, NULL);
     p->ch.tamper = p->cheat ? p->cheat->messages : NULL;
-    assay_channel_absorb(&p->ch, "statement", p->block.p, p->block.n);
     for (size_t i = 0; i < sizeof steps / sizeof *steps && s == ASSAY_OK; i++) {
         s = assay_progress_tell(&p->progress, steps[i].stage, steps[i].done, p->err);
         if (s == ASSAY_OK) s = steps[i].step(p);
@@ -338,6 +350,7 @@ static void clear(prover *p)
     assay_mem_free(p->columns);
     assay_writer_clear(&p->block);
     assay_witness_clear(&p->wit);
+    assay_trace_clear(&p->trace);
     assay_tables_clear(&p->tables);
     assay_frame_clear(&p->frame);
     assay_mem_wipe(p, sizeof *p);
@@ -361,8 +374,9 @@ static assay_status open_all(prover *p, size_t n, size_t *at)
 }
 
 assay_status assay_cp_prove_many(assay_writer *out, const assay_prover_key *key, const assay_request *const *rq,
-                                 size_t n, const assay_backend *be, const assay_progress *progress,
-                                 const assay_cheat *cheat, size_t *at, assay_errinfo *err)
+                                 size_t n, const assay_policy *policy, const assay_backend *be,
+                                 const assay_progress *progress, const assay_cheat *cheat, size_t *at,
+                                 assay_errinfo *err)
 {
     prover *p = assay_mem_alloc(n, sizeof *p);
     assay_status s = p ? ASSAY_OK : ASSAY_FAIL(err, ASSAY_ENOMEM, "prover", "out of memory");
@@ -372,6 +386,7 @@ assay_status assay_cp_prove_many(assay_writer *out, const assay_prover_key *key,
         *at = i;
         p[i].key = key;
         p[i].rq = rq[i];
+        p[i].policy = policy;
         p[i].be = be;
         p[i].progress =
             assay_progress_part(&part, progress, 0.8 * (double)i / (double)n, 0.8 * (double)(i + 1) / (double)n);
@@ -384,7 +399,7 @@ assay_status assay_cp_prove_many(assay_writer *out, const assay_prover_key *key,
     if (s == ASSAY_OK) s = open_all(p, n, at);
     for (size_t i = 0; i < n && s == ASSAY_OK; i++) {
         *at = i;
-        assay_proof_header_encode(&out[i], p[i].body.n);
+        assay_proof_header_encode(&out[i], &p[i].frame.shape.gap, p[i].body.n);
         assay_write_bytes(&out[i], p[i].body.p, p[i].body.n);
         if (out[i].bad) s = ASSAY_FAIL(err, ASSAY_ENOMEM, "proof", "out of memory");
     }
@@ -394,9 +409,9 @@ assay_status assay_cp_prove_many(assay_writer *out, const assay_prover_key *key,
 }
 
 assay_status assay_cp_prove(assay_writer *out, const assay_prover_key *key, const assay_request *rq,
-                            const assay_backend *be, const assay_progress *progress, const assay_cheat *cheat,
-                            assay_errinfo *err)
+                            const assay_policy *policy, const assay_backend *be, const assay_progress *progress,
+                            const assay_cheat *cheat, assay_errinfo *err)
 {
     size_t at;
-    return assay_cp_prove_many(out, key, &rq, 1, be, progress, cheat, &at, err);
+    return assay_cp_prove_many(out, key, &rq, 1, policy, be, progress, cheat, &at, err);
 }

@@ -14,6 +14,7 @@
 typedef struct assay_cheat {
     void *ctx;
     const assay_run_hook *run;                                  /* values of the run, before what follows from them */
+    void (*bounds)(void *ctx, assay_gap_bounds *gap);           /* what is stated, under a gap policy */
     void (*witness)(void *ctx, assay_witness *w);               /* tensors, before distances and multiplicities */
     void (*counts)(void *ctx, assay_witness *w);                /* distances and multiplicities */
     void (*cells)(void *ctx, const assay_frame *f, kel *cells); /* hiding cells */
@@ -42,19 +43,21 @@ typedef struct assay_prover_key {
     const uint8_t *seed;      /* 32 bytes, isk */
 } assay_prover_key;
 
-/* Appends header and proof to out. Nothing in out is secret when the call succeeds; on failure out must be dropped.
- * be: with its pool. Errors: ASSAY_ENORESULT (the model has none or another reply), ASSAY_ECANCELED, ASSAY_ENOMEM,
- * ASSAY_EIO (no randomness). */
+/* Appends header and proof to out. policy: how close the reply is to the model's choice; NULL: it is the choice.
+ * Nothing in out is secret when the call succeeds; on failure out must be dropped. be: with its pool. Errors:
+ * ASSAY_ENORESULT (the model has none, or a reply that the policy does not allow), ASSAY_EUNSUPPORTED (no such policy
+ * for this model), ASSAY_ECANCELED, ASSAY_ENOMEM, ASSAY_EIO (no randomness). */
 ASSAY_MUST_USE assay_status assay_cp_prove(assay_writer *out, const assay_prover_key *key, const assay_request *rq,
-                                           const assay_backend *be, const assay_progress *progress,
-                                           const assay_cheat *cheat, assay_errinfo *err);
+                                           const assay_policy *policy, const assay_backend *be,
+                                           const assay_progress *progress, const assay_cheat *cheat,
+                                           assay_errinfo *err);
 
 /* Several proofs in one call, which share the pass that encodes the weights again: out[i] for rq[i], n >= 1. What one
  * proof holds while the next is made is `waiting_bytes` of cp/memory.h. All or none: after a failure every out[i] must
  * be dropped, and *at is the request that it belongs to, as far as it belongs to one. */
 ASSAY_MUST_USE assay_status assay_cp_prove_many(assay_writer *out, const assay_prover_key *key,
-                                                const assay_request *const *rq, size_t n, const assay_backend *be,
-                                                const assay_progress *progress, const assay_cheat *cheat, size_t *at,
-                                                assay_errinfo *err);
+                                                const assay_request *const *rq, size_t n, const assay_policy *policy,
+                                                const assay_backend *be, const assay_progress *progress,
+                                                const assay_cheat *cheat, size_t *at, assay_errinfo *err);
 
 #endif

@@ -55,10 +55,13 @@ ASSAY_MUST_USE assay_status assay_request_decode(assay_request *r, const uint8_t
 ASSAY_MUST_USE assay_status assay_request_check(const assay_request *r, const assay_model_config *cfg,
                                                 assay_errinfo *err);
 
-/* Header of a proof file; the body is the proof. */
-void assay_proof_header_encode(assay_writer *w, size_t n_body);
-/* Points body at the proof's bytes inside p. */
-ASSAY_MUST_USE assay_status assay_proof_header_decode(const uint8_t *p, size_t n, const uint8_t **body, size_t *n_body,
-                                                      assay_errinfo *err);
+/* What a proof states, as the statement block and the header of a proof have it: le32 policy, and under the gap policy
+ * le32 most, sum, count. */
+void assay_gap_bounds_encode(assay_writer *w, const assay_gap_bounds *gap);
+/* Header of a proof file; the body is the proof. Version 1 under the exact policy, else version 2 with the bounds. */
+void assay_proof_header_encode(assay_writer *w, const assay_gap_bounds *gap, size_t n_body);
+/* Points body at the proof's bytes inside p; the bounds are as stated, unchecked. */
+ASSAY_MUST_USE assay_status assay_proof_header_decode(const uint8_t *p, size_t n, assay_gap_bounds *gap,
+                                                      const uint8_t **body, size_t *n_body, assay_errinfo *err);
 
 #endif

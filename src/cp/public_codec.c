@@ -9,6 +9,8 @@
 static const char magic_config[] = "ASSAYCFG", magic_ivk[] = "ASSAYIVK", magic_req[] = "ASSAYREQ",
                   magic_next[] = "ASSAYTOK", magic_proof[] = "ASSAYPRF";
 
+enum { VERSION_BOUNDS = 2 /* of a proof under a policy with bounds */ };
+
 static assay_status expect_end(const assay_reader *r, const char *what, assay_errinfo *err)
 {
     if (r->bad) return ASSAY_FAIL(err, ASSAY_EFORMAT, what, "is too short");
@@ -135,18 +137,39 @@ assay_status assay_request_decode(assay_request *r, const uint8_t *req, size_t n
     return ASSAY_OK;
 }
 
-void assay_proof_header_encode(assay_writer *w, size_t n_body)
+void assay_gap_bounds_encode(assay_writer *w, const assay_gap_bounds *gap)
 {
-    assay_file_head_write(w, magic_proof);
+    assay_write_u32(w, gap->policy);
+    if (gap->policy == ASSAY_POLICY_EXACT) return;
+    assay_write_u32(w, gap->most);
+    assay_write_u32(w, gap->sum);
+    assay_write_u32(w, gap->count);
+}
+
+void assay_proof_header_encode(assay_writer *w, const assay_gap_bounds *gap, size_t n_body)
+{
+    const bool exact = gap->policy == ASSAY_POLICY_EXACT;
+    assay_file_head_write_version(w, magic_proof, exact ? ASSAY_FILE_VERSION : VERSION_BOUNDS);
+    if (!exact) assay_gap_bounds_encode(w, gap);
     assay_write_u32(w, (uint32_t)n_body);
 }
 
-assay_status assay_proof_header_decode(const uint8_t *p, size_t n, const uint8_t **body, size_t *n_body,
-                                       assay_errinfo *err)
+assay_status assay_proof_header_decode(const uint8_t *p, size_t n, assay_gap_bounds *gap, const uint8_t **body,
+                                       size_t *n_body, assay_errinfo *err)
 {
     assay_reader r = assay_reader_of(p, n);
-    assay_status s = assay_file_head_read(&r, magic_proof, "proof", err);
+    uint32_t version = 0;
+    memset(gap, 0, sizeof *gap);
+    assay_status s = assay_file_head_read_version(&r, magic_proof, "proof", VERSION_BOUNDS, &version, err);
     if (s != ASSAY_OK) return s;
+    if (version == VERSION_BOUNDS) {
+        gap->policy = assay_read_u32(&r);
+        gap->most = assay_read_u32(&r);
+        gap->sum = assay_read_u32(&r);
+        gap->count = assay_read_u32(&r);
+        if (!r.bad && gap->policy != ASSAY_POLICY_GAP) /* the exact one is version 1: one form a proof */
+            return ASSAY_FAIL1(err, ASSAY_EUNSUPPORTED, "proof", "states an unknown policy", gap->policy);
+    }
     uint32_t len = assay_read_u32(&r);
     if (r.bad || len != assay_reader_left(&r)) return ASSAY_FAIL(err, ASSAY_EFORMAT, "proof", "has the wrong length");
     *body = assay_read_bytes(&r, len);

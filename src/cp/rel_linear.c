@@ -9,7 +9,9 @@ static assay_claim linear(assay_cp *cp, kel constant, const char *name)
     return assay_define(cp, assay_iop_const(cp->iop, k_neg(constant)), name);
 }
 
-/* hi 2^16 + lo = 0 at the claimed token: with both in range, both are 0, so LM is that token's logit. */
+/* hi 2^16 + lo = 0 at the claimed token: with both in range, both are 0, so LM is that token's logit. Under the gap
+ * policy hi 2^16 + lo = 2^shift GAP - GREM. Width: both sides lie in (-2^16, 2^30], so they are equal as integers, and
+ * GAP = ceil((LM - l[y]) / 2^shift). */
 static void claimed(assay_cp *cp)
 {
     const assay_run_shape *r = &cp->shape->run;
@@ -21,6 +23,23 @@ static void claimed(assay_cp *cp)
         assay_functional_add(&cp->fn, node, k_pow2(16), TEN_LHI, ax);
         assay_functional_add(&cp->fn, node, k_one(), TEN_LLO, ax);
     }
+    if (!r->n_gap || cp->fn.counting) return;
+    const assay_weights c[1] = {cp->w_p};
+    assay_functional_add(&cp->fn, node, k_neg(k_pow2((unsigned)gap_shift(r->cfg))), TEN_GAP, c);
+    assay_functional_add(&cp->fn, node, k_one(), TEN_GREM, c);
+}
+
+/* The two sums that the proof states. Width: n_checked (most + 2^8 - 1) < p, checked with the bounds. */
+static void gap_sums(assay_cp *cp)
+{
+    const assay_gap_bounds *b = &cp->shape->gap;
+    const assay_weights c[1] = {weights_ones(cp->shape->run.n_gap)};
+    if (!cp->shape->run.n_gap) return;
+    assay_claim node = linear(cp, k_from_i64(-(int64_t)b->sum), "gap sum");
+    assay_functional_add(&cp->fn, node, k_one(), TEN_GAP, c);
+    assay_functional_add(&cp->fn, node, k_one(), TEN_GSP, c);
+    node = linear(cp, k_from_i64(-(int64_t)b->count), "gap count");
+    assay_functional_add(&cp->fn, node, k_one(), TEN_GZ, c);
 }
 
 /* Width: 16 + s <= 30; |h| < 2^15 by the square table of the site before. */
@@ -147,6 +166,7 @@ static void attention_rows(assay_cp *cp)
 void assay_rel_linear(assay_cp *cp)
 {
     claimed(cp);
+    gap_sums(cp);
     rebase(cp);
     rotate(cp, TEN_Q, TEN_QR, "rotate q");
     rotate(cp, TEN_K, TEN_KR, "rotate k");

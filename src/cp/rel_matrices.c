@@ -122,7 +122,7 @@ static void gain_product(assay_cp *cp)
     matrix_terms(cp, node_b, MAT_GAIN, weights_ones(1), wc);
 }
 
-/* Logits l[p][v] = LM[p] - [v < y_p] - 2^16 LHI - LLO. */
+/* Logits l[p][v] = LM[p] - [v < y_p] - 2^16 LHI - LLO; without [v < y_p] under the gap policy. */
 static void head_product(assay_cp *cp)
 {
     static const assay_dot_names names = NAMES("head");
@@ -133,7 +133,7 @@ static void head_product(assay_cp *cp)
         assay_weights out = assay_out_weights(cp, r->cfg->vocab);
         kel *prefix = assay_functional_weights(&cp->fn, (size_t)r->cfg->vocab + 1);
         for (uint32_t v = 0; prefix && out.w && v < r->cfg->vocab; v++) prefix[v + 1] = k_add(prefix[v], out.w[v]);
-        for (uint32_t p = 0; prefix && cp->w_p.w && p < r->n_checked; p++)
+        for (uint32_t p = 0; prefix && cp->w_p.w && !r->n_gap && p < r->n_checked; p++)
             before = k_add(before, k_mul(cp->w_p.w[p], prefix[cp->ids[r->n_prompt + p]]));
         const assay_weights lm[1] = {cp->w_p}, ax[2] = {cp->w_p, out};
         assay_functional_add(&cp->fn, y, assay_weights_sum(out), TEN_LM, lm);

@@ -195,7 +195,8 @@ static assay_status deal_boxes(assay_cp_shape *s, uint64_t leaf_limit, assay_err
 }
 
 assay_status assay_cp_shape_init(assay_cp_shape *s, const assay_model_config *cfg, const assay_commit_params *params,
-                                 uint32_t n_prompt, uint32_t n_tokens, uint64_t leaf_limit, assay_errinfo *err)
+                                 uint32_t n_prompt, uint32_t n_tokens, const assay_gap_bounds *gap, uint64_t leaf_limit,
+                                 assay_errinfo *err)
 {
     memset(s, 0, sizeof *s);
     if (n_prompt == 0 || n_tokens < n_prompt || n_tokens > cfg->max_positions)
@@ -203,8 +204,10 @@ assay_status assay_cp_shape_init(assay_cp_shape *s, const assay_model_config *cf
                            n_prompt, n_tokens);
     assay_status st = assay_model_config_check(cfg, n_tokens, err);
     if (st != ASSAY_OK) return st;
+    if (gap && (st = assay_gap_bounds_check(gap, cfg, n_tokens - n_prompt + 1, err)) != ASSAY_OK) return st;
     s->params = *params;
-    assay_run_shape_init(&s->run, cfg, n_prompt, n_tokens);
+    if (gap) s->gap = *gap;
+    assay_run_shape_init(&s->run, cfg, n_prompt, n_tokens, s->gap.policy == ASSAY_POLICY_GAP);
     if ((st = add_tensors(s, err)) == ASSAY_OK && (st = assay_families_make(s, err)) == ASSAY_OK)
         st = deal_boxes(s, leaf_limit, err);
     if (st == ASSAY_OK) st = assay_weights_place(s->weights, cfg, params, err);

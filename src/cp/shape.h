@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The public shape of one proof: index sets of all cells, look-up families, instances, placement. Everything is
  * computed from the configuration, the commitment's parameters and the lengths of the request, by both parties; nothing
- * is read from a proof. Source: docs/protocol.md §6, §7.2, §7.3. */
+ * is read from a proof but what it states of gaps, which is part of the statement. Source: docs/protocol.md §6, §7.2,
+ * §7.3. */
 #ifndef ASSAY_CP_SHAPE_H
 #define ASSAY_CP_SHAPE_H
 
@@ -88,6 +89,7 @@ typedef struct assay_instance {
 typedef struct assay_cp_shape {
     assay_run_shape run;
     assay_commit_params params;
+    assay_gap_bounds gap;             /* what the proof states; zero: the exact policy */
     assay_grid *grid;                 /* n_grids: TEN_COUNT tensors, then multiplicities, last the hiding cells */
     uint8_t (*axes)[ASSAY_GRID_AXES]; /* of each grid */
     uint32_t n_grids, cap_grids, hid;
@@ -102,10 +104,10 @@ typedef struct assay_cp_shape {
 } assay_cp_shape;
 
 /* leaf_limit: most family leaves an instance; 0, in production: 2^26, or as many as the largest box (at most 2^30). cfg
- * is borrowed and must outlive the shape. */
+ * is borrowed and must outlive the shape. gap: NULL for the exact policy. */
 ASSAY_MUST_USE assay_status assay_cp_shape_init(assay_cp_shape *s, const assay_model_config *cfg,
                                                 const assay_commit_params *params, uint32_t n_prompt, uint32_t n_tokens,
-                                                uint64_t leaf_limit, assay_errinfo *err);
+                                                const assay_gap_bounds *gap, uint64_t leaf_limit, assay_errinfo *err);
 /* Adds n_cells hiding cells and places everything. */
 ASSAY_MUST_USE assay_status assay_cp_shape_place(assay_cp_shape *s, uint32_t n_cells, assay_errinfo *err);
 void assay_cp_shape_clear(assay_cp_shape *s);

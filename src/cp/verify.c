@@ -104,13 +104,28 @@ static assay_status check(assay_cp_result *out, const assay_public *pub, const a
     return s;
 }
 
+/* Why what the proof states does not imply the policy; NULL: it does. A choice has no gap, so an exact proof implies
+ * every gap policy. */
+static const char *policy_reason(const assay_gap_bounds *gap, const assay_policy *policy, const assay_model_config *cfg)
+{
+    uint32_t most, sum;
+    if (!policy || policy->kind == ASSAY_POLICY_EXACT)
+        return gap->policy == ASSAY_POLICY_EXACT ? NULL
+                                                 : "the proof shows a gap policy only, and the exact one is asked";
+    if (policy->kind != ASSAY_POLICY_GAP) return "the policy asked for is unknown";
+    assay_gap_limits(&most, &sum, policy, cfg);
+    if (gap->most > most) return "the proof allows a larger gap than the policy's gap_max";
+    return gap->sum > sum ? "the proof allows larger gaps together than the policy's budget" : NULL;
+}
+
 assay_status assay_cp_verify(assay_cp_result *out, const assay_public *pub, const assay_request *rq,
-                             const uint8_t *proof, size_t n_proof, uint32_t min_security, const char *drop,
-                             uint64_t leaf_limit, assay_errinfo *err)
+                             const assay_policy *policy, const uint8_t *proof, size_t n_proof, uint32_t min_security,
+                             const char *drop, uint64_t leaf_limit, assay_errinfo *err)
 {
     assay_frame f;
     assay_tables tables;
     const uint8_t *body = NULL;
+    const char *refused = NULL;
     size_t n_body = 0;
     memset(out, 0, sizeof *out);
     out->reason = "not checked";
@@ -120,8 +135,12 @@ assay_status assay_cp_verify(assay_cp_result *out, const assay_public *pub, cons
         out->reason = "the commitment's security setting is below the one required";
         return ASSAY_OK;
     }
-    assay_status s = assay_proof_header_decode(proof, n_proof, &body, &n_body, err);
-    if (s == ASSAY_OK) s = assay_frame_init(&f, pub, rq, leaf_limit, err);
+    assay_status s = assay_proof_header_decode(proof, n_proof, &out->gap, &body, &n_body, err);
+    if (s == ASSAY_OK && (refused = policy_reason(&out->gap, policy, &pub->cfg)) != NULL) {
+        out->reason = refused;
+        return ASSAY_OK;
+    }
+    if (s == ASSAY_OK) s = assay_frame_init(&f, pub, rq, &out->gap, leaf_limit, err);
     if (s == ASSAY_OK) assay_soundness_inputs_fill(&out->soundness, &f);
     if (s == ASSAY_OK) s = assay_tables_new(&tables, &pub->cfg, rq->n_tokens, err);
     if (s == ASSAY_OK) s = check(out, pub, rq, &f, &tables, body, n_body, drop, err);

@@ -199,6 +199,16 @@ static inline int32_t *forward_at(int32_t *p, size_t n)
     return p ? p + n : NULL;
 }
 
+/* "reply token 3", for messages about checked position p. */
+enum { ASSAY_TRACE_PLACE = 48 };
+void assay_trace_place(char out[ASSAY_TRACE_PLACE], const assay_trace *t, uint32_t p);
+/* Gap tensors at checked position p for claimed token y, from LHI and LLO. */
+void assay_trace_gap(assay_trace *t, uint32_t p, uint32_t y);
+/* t->gap: what is stated, which is the use rounded up to sixteenths of a nat but no more than the policy; GSP fills the
+ * difference. ASSAY_ENORESULT, naming token, gap and limit, when the policy does not allow it (never when forced). */
+ASSAY_MUST_USE assay_status assay_trace_gap_bounds(assay_trace *t, const assay_policy *policy, bool force,
+                                                   assay_errinfo *err);
+
 /* Index of cell (i, 0) of a head among the causal cells of a layer; with a trace all tokens are kept. */
 static inline size_t forward_cell(const assay_forward *f, uint32_t head, uint32_t i)
 {

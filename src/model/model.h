@@ -7,6 +7,7 @@
 #include "assay/progress.h"
 #include "base/pool.h"
 #include "model/config.h"
+#include "model/gap.h"
 #include "model/tensors.h"
 #include <stdbool.h>
 
@@ -58,6 +59,7 @@ typedef struct assay_trace {
     assay_run_shape shape;
     int32_t *t[TEN_COUNT]; /* assay_tensor_cells() values each */
     int32_t *h;            /* [S,T,D] residual at each norm site */
+    assay_gap_bounds gap;  /* what can be stated of the reply: zero under the exact policy */
     void *own;
     size_t own_bytes;
 } assay_trace;
@@ -75,12 +77,14 @@ typedef struct assay_run_hook {
  * Greedy is part of the trace (LHI, LLO): when a claimed token is not the smallest index of the maximum the run ends
  * with ASSAY_ENORESULT, err naming the position ("reply token 3 is not the model's choice"), unless `force` is set
  * (tests), in which case differences are reduced mod p into the tensors as they come. ASSAY_ENORESULT also when a value
- * leaves its range; err names layer, tensor, position. field: evaluate f_F (accumulators wrap mod p, docs/model.md)
- * instead of refusing at 2^30. ref: the plain path. */
+ * leaves its range; err names layer, tensor, position. Under a gap policy tokens may lie below the maximum, as far as
+ * the policy allows; ASSAY_ENORESULT names the token, its gap and the limit. field: evaluate f_F (accumulators wrap mod
+ * p, docs/model.md) instead of refusing at 2^30. ref: the plain path. */
 typedef struct assay_run_options {
     bool ref, field, force;
     assay_pool *pool;
     assay_progress progress;
+    const assay_policy *policy; /* traces only; NULL: exact */
     const assay_run_hook *hook; /* tests: NULL in production; traces only, and nothing is refused */
 } assay_run_options;
 ASSAY_MUST_USE assay_status assay_model_trace(assay_trace *out, const assay_model *m, const assay_tables *tb,

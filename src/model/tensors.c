@@ -110,6 +110,10 @@ static const tensor_info infos[TEN_COUNT] = {
     [TEN_LM] = {"claimed logit", {AX_P}},
     [TEN_LHI] = {"logit difference, high", {AX_P, AX_V}},
     [TEN_LLO] = {"logit difference, low", {AX_P, AX_V}},
+    [TEN_GAP] = {"gap", {AX_C}},
+    [TEN_GREM] = {"gap remainder", {AX_C}},
+    [TEN_GZ] = {"gap flag", {AX_C}},
+    [TEN_GSP] = {"gap spare", {AX_C}},
 };
 
 const char *assay_tensor_name(assay_tensor t)
@@ -137,13 +141,15 @@ int assay_rebase_index(const assay_model_config *cfg, uint32_t site)
     return n;
 }
 
-void assay_run_shape_init(assay_run_shape *r, const assay_model_config *cfg, uint32_t n_prompt, uint32_t n_tokens)
+void assay_run_shape_init(assay_run_shape *r, const assay_model_config *cfg, uint32_t n_prompt, uint32_t n_tokens,
+                          bool gap)
 {
     r->cfg = cfg;
     r->n_prompt = n_prompt;
     r->n_tokens = n_tokens;
     r->n_checked = n_tokens - n_prompt + 1;
     r->n_rebase = assay_rebase_count(cfg);
+    r->n_gap = gap ? r->n_checked : 0;
 }
 
 uint32_t assay_axis_extent(const assay_run_shape *r, assay_axis a)
@@ -161,6 +167,8 @@ uint32_t assay_axis_extent(const assay_run_shape *r, assay_axis a)
         return r->n_tokens;
     case AX_P:
         return r->n_checked;
+    case AX_C:
+        return r->n_gap;
     case AX_D:
         return r->cfg->d;
     case AX_F:

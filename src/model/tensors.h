@@ -5,8 +5,10 @@
 #define ASSAY_MODEL_TENSORS_H
 
 #include "model/config.h"
+#include <stdbool.h>
 
-/* Axes. T tokens of the request (prompt and reply), P checked positions (n_prompt-1 .. T-1), B rebase sites. */
+/* Axes. T tokens of the request (prompt and reply), P checked positions (n_prompt-1 .. T-1), B rebase sites,
+ * C the checked positions again under the gap policy (none under the exact one). */
 typedef enum assay_axis {
     AX_NONE,
     AX_L,
@@ -14,6 +16,7 @@ typedef enum assay_axis {
     AX_B,
     AX_T,
     AX_P,
+    AX_C,
     AX_D,
     AX_F,
     AX_H,
@@ -93,9 +96,14 @@ typedef enum assay_tensor {
     TEN_DOWNREM, /* [L,T,D] */
     TEN_NG,
     TEN_NGREM, /* [P,D] final row times gain */
-    TEN_LM,    /* [P] logit of the claimed token */
+    TEN_LM,    /* [P] logit of the claimed token; gap policy: a value no logit is above */
     TEN_LHI,
-    TEN_LLO, /* [P,V] l[y] - l[v] - [v < y] = hi 2^16 + lo */
+    TEN_LLO, /* [P,V] l[y] - l[v] - [v < y] = hi 2^16 + lo; gap policy: LM - l[v] */
+    /* gap policy, [C]; docs/protocol.md §7.8 */
+    TEN_GAP,
+    TEN_GREM, /* gap of the claimed token in steps, rounded up: 2^shift GAP - GREM = hi 2^16 + lo at that token */
+    TEN_GZ,   /* bit: 0 only where GAP is 0 */
+    TEN_GSP,  /* what is added to the gaps so that they make the sum that is stated */
     TEN_COUNT
 } assay_tensor;
 
@@ -105,8 +113,10 @@ typedef struct assay_run_shape {
     uint32_t n_prompt, n_tokens; /* 1 <= n_prompt <= n_tokens */
     uint32_t n_checked;          /* n_tokens - n_prompt + 1 */
     uint32_t n_rebase;
+    uint32_t n_gap; /* n_checked under the gap policy, 0 under the exact one */
 } assay_run_shape;
-void assay_run_shape_init(assay_run_shape *r, const assay_model_config *cfg, uint32_t n_prompt, uint32_t n_tokens);
+void assay_run_shape_init(assay_run_shape *r, const assay_model_config *cfg, uint32_t n_prompt, uint32_t n_tokens,
+                          bool gap);
 
 /* Rebase sites: norm sites j >= 1 with unit[j] < unit[j-1], in order. */
 uint32_t assay_rebase_count(const assay_model_config *cfg);

@@ -54,7 +54,7 @@ void proof_make(proof_maker *m, const assay_request *rq, const assay_cheat *hook
     const assay_progress progress = {stop_before_merge, NULL};
     memset(&m->f.err, 0, sizeof m->f.err);
     assay_writer_init(proof, ASSAY_MAX_PROOF_FILE);
-    assay_status s = assay_cp_prove(proof, &key, rq, &m->f.be, claims_only ? &progress : NULL, hooks, &m->f.err);
+    assay_status s = assay_cp_prove(proof, &key, rq, NULL, &m->f.be, claims_only ? &progress : NULL, hooks, &m->f.err);
     CHECK_STATUS(s, claims_only ? ASSAY_ECANCELED : ASSAY_OK);
 }
 

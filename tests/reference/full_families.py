@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The look-up families of docs/protocol.md §7.2, as data."""
+import full_gap
 from full_tables import EXP, NEXP, POW, RANGE, RSQRT, SILU, SQUARE, ZEXP
 
 
@@ -91,6 +92,13 @@ def families(shape):
 
     fam("P V", RANGE, 14, "LHI")
     fam("P V", RANGE, 16, "LLO")
+    if shape.gap:
+        b = full_gap.bits(c)
+        fam("C", RANGE, 1, "GZ")
+        fam("C", RANGE, Form(0, [("GZ", b)]), "GAP")
+        fam("C", RANGE, full_gap.shift(c), "GREM")
+        fam("C", RANGE, b, Form(shape.gap[0], [("GAP", -1)]))
+        fam("C", RANGE, full_gap.SPARE_BITS, "GSP")
     for n, f in enumerate(out):
         f.name = f"family {n}"
     return out

@@ -142,15 +142,21 @@ def decode_request(req, y):
     return rq
 
 
-def encode_proof(body):
-    return b"ASSAYPRF" + le32(1, len(body)) + body
+def encode_proof(body, gap=None):
+    """gap: what is stated of gaps, full_gap."""
+    return b"ASSAYPRF" + (le32(2, 1, *gap) if gap else le32(1)) + le32(len(body)) + body
 
 
 def decode_proof(data):
-    r = Reader(data, "the proof")
-    r.head(b"ASSAYPRF")
+    """(what is stated, the body)"""
+    r, gap = Reader(data, "the proof"), None
+    if data[8:12] == le32(2):
+        need(r.read(8) == b"ASSAYPRF" and r.u32() == 2 and r.u32() == 1, "the proof states an unknown policy")
+        gap = r.u32(), r.u32(), r.u32()
+    else:
+        r.head(b"ASSAYPRF")
     need(r.u32() == len(data) - r.at, "the proof has the wrong length")
-    return data[r.at:]
+    return gap, data[r.at:]
 
 
 

@@ -22,7 +22,7 @@ EX I J L H|ZF I J L H
 CMAX L H T|ZP L H T|ZDEL L H T|ZDD L H T|ZFZ L H T|ZLOW L H T|Z2 L H T|ZH0 L H T|ZH1 L H T|ZB L H T
 O L T HE|OREM L T HE|ORHO L T HE|Y L T D|YREM L T D
 GATE L T F|GATEREM L T F|SG L T F|UP L T F|UPREM L T F|ACT L T F|ACTREM L T F|DOWN L T D|DOWNREM L T D
-NG P D|NGREM P D|LM P|LHI P V|LLO P V
+NG P D|NGREM P D|LM P|LHI P V|LLO P V|GAP C|GREM C|GZ C|GSP C
 """.replace("\n", "|").split("|") if line]
 AXES = {t[0]: t[1:] for t in TENSORS}
 WITNESS_SLOTS = 8                # log2
@@ -138,14 +138,16 @@ def log2_up(n):
 # ---------------------------------------------------------------- the shape of a proof
 
 class Shape:
-    """Everything public about a proof's cells: pub (full_files.decode_public), lengths of the request."""
+    """Everything public about a proof's cells: pub (full_files.decode_public), lengths of the request, what it states of gaps
+    (full_gap)."""
 
-    def __init__(self, pub, n_prompt, n_tokens, leaf_limit=None):
+    def __init__(self, pub, n_prompt, n_tokens, leaf_limit=None, gap=None):
         c = self.cfg = pub.cfg
+        self.gap = gap
         self.pub, self.c, self.n_prompt, self._tuples = pub, pub.c, n_prompt, {}
         self.rebase = [j for j in range(1, len(c.unit)) if c.unit[j] < c.unit[j - 1]]
         self.ext = dict(L=c.n_layers, S=2 * c.n_layers + 1, B=len(self.rebase), T=n_tokens, I=n_tokens, J=n_tokens,
-                        P=n_tokens - n_prompt + 1, D=c.d, F=c.ff, H=c.n_heads, G=c.n_kv, E=c.head_dim, V=c.vocab,
+                        P=n_tokens - n_prompt + 1, C=n_tokens - n_prompt + 1 if gap else 0, D=c.d, F=c.ff, H=c.n_heads, G=c.n_kv, E=c.head_dim, V=c.vocab,
                         HE=c.n_heads * c.head_dim, GE=c.n_kv * c.head_dim)
         self.grids = [self.grid(name, axes) for name, axes in AXES.items()]
         self.families = families(self)

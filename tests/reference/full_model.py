@@ -7,6 +7,7 @@ and "FIRST_K", "FIRST_V" [L][GE] where the first token is fixed}.
 """
 import numpy as np
 
+import full_gap
 import full_tables as tables
 from full_layout import AXES, Shape
 
@@ -166,19 +167,26 @@ class Run:
             ids.append(int(self.logits_and_trace(ids)[0][-1].argmax()))
         return ids, int(self.logits_and_trace(ids)[0][-1].argmax())
 
-    def trace(self, ids, n_prompt):
-        """ids: with the token after the last. All tensors of AXES, and h."""
+    def trace(self, ids, n_prompt, policy=None):
+        """ids: with the token after the last. All tensors of AXES, and h; and what is stated of gaps (full_gap)."""
         logits, t = self.logits_and_trace(ids[:-1])
         logits, y = logits[n_prompt - 1:], np.array(ids[n_prompt:])
         t["NG"], t["NGREM"] = t["NG"][n_prompt - 1:], t["NGREM"][n_prompt - 1:]
-        t["LM"] = np.take_along_axis(logits, y[:, None], 1)[:, 0]
-        gap = t["LM"][:, None] - logits - (np.arange(logits.shape[1]) < y[:, None])
+        t["LM"] = logits.max(1) if policy else np.take_along_axis(logits, y[:, None], 1)[:, 0]
+        gap = t["LM"][:, None] - logits - (not policy) * (np.arange(logits.shape[1]) < y[:, None])
         if (gap < 0).any() or (gap >= 1 << 30).any():
             raise NoResult("a claimed token is not the model's choice")
         t["LHI"], t["LLO"] = gap >> 16, gap & 0xffff
         for k in ("REB", "REBREM"):
             t.setdefault(k, np.zeros((0, len(ids) - 1, self.cfg.d), np.int64))
-        return t
+        stated = None
+        if policy:
+            stated = full_gap.measure(t, self.cfg, y, policy)
+            if stated is None:
+                raise NoResult("a claimed token is too far below the model's choice")
+        for k in ("GAP", "GREM", "GZ", "GSP"):
+            t.setdefault(k, np.zeros(0, np.int64))
+        return t, stated
 
 
 def check_shapes(shape: Shape, trace):

@@ -362,15 +362,15 @@ class Prover(Statement):
         self.u = sum(kmul(x, e) for x, e in zip(rows, row)) % P
 
 
-def prove(commitment, rq, coins, leaf_limit=None, tamper=None):
+def prove(commitment, rq, coins, leaf_limit=None, tamper=None, policy=None):
     """The proof file and the prover (its transcript, its witness). tamper(prover): changes its witness first."""
     ids = [*rq.ids, rq.y]
-    shape = Shape(commitment.pub, rq.n_prompt, len(rq.ids), leaf_limit)
+    trace, gap = Run(commitment.pub.cfg, commitment.weights).trace(ids, rq.n_prompt, policy)
+    shape = Shape(commitment.pub, rq.n_prompt, len(rq.ids), leaf_limit, gap)
     counts = plan(shape, ids)
-    trace = Run(commitment.pub.cfg, commitment.weights).trace(ids, rq.n_prompt)
     check_shapes(shape, trace)
     p = Prover(commitment, shape, ids, trace, coins)
     if tamper:
         tamper(p)
     p.run(rq, counts)
-    return encode_proof(b"".join(p.written)), p
+    return encode_proof(b"".join(p.written), gap), p

@@ -2,6 +2,7 @@
 """The statement: points, look-ups, relations and their order, docs/protocol.md §7, and the statement block, §11."""
 import numpy as np
 
+import full_gap
 from full_argument import Argument, Lin
 from full_field import ONE, P, eq_at, eq_table, fk, kint, kmul, ksum, le32, le64
 from full_layout import log2_up
@@ -243,7 +244,7 @@ class Statement(Argument):
         y = self.ids[self.shape.n_prompt:]
         out = self.out(e["V"])
         below = ksum(np.stack([kmul(wp, ksum(out[:t])) for wp, t in zip(w["P"], y)]))
-        claim = Lin((-below) % P)
+        claim = Lin() if self.shape.gap else Lin((-below) % P)
         claim.add("LM", ksum(out), ("P", w["P"]))
         claim.add("LHI", -2**16, ("P", w["P"]), ("V", out)).add("LLO", -1, ("P", w["P"]), ("V", out))
         a, b, rho = self.dot("head", claim, log2_up(e["D"]), 1, self.tables("head"))
@@ -269,7 +270,15 @@ class Statement(Argument):
         y = np.zeros((e["P"], e["V"], 6), np.int64)
         for p, t in enumerate(self.ids[self.shape.n_prompt:]):
             y[p, t] = w["P"][p]
-        self.require("claimed", -Lin().add("LHI", 2**16, ("PV", y)).add("LLO", 1, ("PV", y)))
+        claimed = Lin().add("LHI", 2**16, ("PV", y)).add("LLO", 1, ("PV", y))
+        if self.shape.gap:
+            claimed.add("GAP", -2**full_gap.shift(c), ("C", w["P"])).add("GREM", 1, ("C", w["P"]))
+        self.require("claimed", -claimed)
+        if self.shape.gap:
+            _, total, count = self.shape.gap
+            ones = "C", np.tile(ONE, (e["C"], 1))
+            self.require("gap sum", Lin(kint(total)) - Lin().add("GAP", 1, ones).add("GSP", 1, ones))
+            self.require("gap count", Lin(kint(count)) - Lin().add("GZ", 1, ones))
         if e["B"]:
             s = [c.unit[j - 1] - c.unit[j] for j in self.shape.rebase]
             lin, sites = self.requant("REB", s, ("B", w["B"]), ("T", w["T"]), ("D", w["D"])), np.zeros((e["S"], 6), np.int64)
@@ -443,6 +452,7 @@ def plan(shape, ids):
 
 def statement_block(shape, rq, counts):
     pub = shape.pub
-    out = b"assay cp 1" + le32(pub.security) + pub.id + pub.config_hash + pub.root + le32(0, len(rq.context)) + rq.context
+    out = b"assay cp 1" + le32(pub.security) + pub.id + pub.config_hash + pub.root + full_gap.encode(shape.gap)
+    out += le32(len(rq.context)) + rq.context
     out += le32(rq.n_prompt, len(rq.ids), *rq.ids, rq.y, pub.c, pub.a, pub.jb, shape.n_rows, *counts, len(shape.instances))
     return out + b"".join(le64(x.leaves) for x in shape.instances)

@@ -2,6 +2,7 @@
 """The verifier of docs/protocol.md: the statement's run on a proof's bytes."""
 import numpy as np
 
+import full_gap
 from full_argument import QUERIES
 from full_code import Reject, need, read_opening
 from full_field import P
@@ -36,8 +37,8 @@ def check_request(rq, cfg):
     need(all(t < cfg.vocab for t in [*rq.ids, rq.y]), "a token is outside the vocabulary")
 
 
-def verify(config, ivk, req, y, proof, identity, setting=128, leaf_limit=None, trace=None, frames=None):
-    """(True, "") or (False, why). setting: what the caller insists on; leaf_limit: production's; trace: a list that receives
+def verify(config, ivk, req, y, proof, identity, setting=128, leaf_limit=None, trace=None, frames=None, policy=None):
+    """(True, "") or (False, why). setting, policy (full_gap): what the caller insists on; leaf_limit: production's; trace: a list that receives
     (label, state); frames: a dict that keeps plans for the next proof of the same lengths."""
     try:
         pub, rq = decode_public(config, ivk), decode_request(req, y)
@@ -46,13 +47,16 @@ def verify(config, ivk, req, y, proof, identity, setting=128, leaf_limit=None, t
         need(QUERIES[pub.security][0] < 1 << pub.a, "the weight rows have too few slots")
         check_request(rq, pub.cfg)
         ids = [*rq.ids, rq.y]
-        key = pub.id, rq.n_prompt, len(ids), leaf_limit
+        gap, body = decode_proof(proof)
+        need(full_gap.implied(gap, policy, pub.cfg), "what the proof states does not imply the policy")
+        full_gap.check(gap, pub.cfg, len(ids) - rq.n_prompt)
+        key = pub.id, rq.n_prompt, len(ids), leaf_limit, gap
         frames = {} if frames is None else frames
         if key not in frames:
-            shape = Shape(pub, rq.n_prompt, len(rq.ids), leaf_limit)
+            shape = Shape(pub, rq.n_prompt, len(rq.ids), leaf_limit, gap)
             frames[key] = shape, plan(shape, ids)
         shape, counts = frames[key]
-        v = Verifier(shape, ids, decode_proof(proof))
+        v = Verifier(shape, ids, body)
         if trace is not None:
             v.tr.trace = trace
         v.run(rq, counts)

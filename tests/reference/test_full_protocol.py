@@ -26,6 +26,7 @@ except ImportError as why:
     sys.exit(77)
 from full_field import P  # noqa: E402
 from full_files import encode_proof, encode_public, encode_request  # noqa: E402
+from full_gap import decode_policy  # noqa: E402
 from full_prover import Commitment, Run, prove  # noqa: E402
 from full_small_model import config, weights  # noqa: E402
 from full_verifier import verify  # noqa: E402
@@ -50,8 +51,8 @@ def load(folder, names=("config.bin", "ivk.bin", "F.req", "F.y", "F.proof")):
 FRAMES = {}                      # plans, shared by all proofs of one commitment and length
 
 
-def judged(files, identity, setting=128):
-    return verify(*files, identity, setting, frames=FRAMES)
+def judged(files, identity, setting=128, policy=None):
+    return verify(*files, identity, setting, frames=FRAMES, policy=policy)
 
 
 def rejected(files, identity, place, at, new, what):
@@ -107,6 +108,21 @@ def mutants(files, identity, prover):
     rejected(files, identity, 0, 60, bytes([files[0][60] ^ 1]), "another configuration")
 
 
+def under_a_policy(folder, identity):
+    """The stored proof of the gap policy: by its own policy, by others, and with other bounds in its header."""
+    *files, text = load(folder, ("config.bin", "ivk.bin", "G.req", "G.y", "G.proof", "policy"))
+    own, head = decode_policy(text), [int.from_bytes(files[4][i:i + 4], "little") for i in range(12, 28, 4)]
+    for policy, want in ((own, True), ((own[0] * 2, own[1] * 2), True), (None, False), ((own[0], 1000000), False),
+                         ((1000000, own[1]), False)):
+        accepted, why = judged(files, identity, policy=policy)
+        check(accepted == want, f"the stored proof of a gap policy under {policy}: {why or 'accepted'}")
+    check(judged(load(folder), identity, policy=own)[0], "an exact proof under a gap policy")
+    for at, value in zip(range(12, 28, 4), head):
+        altered = files[4][:at] + (value - 1).to_bytes(4, "little") + files[4][at + 4:]
+        accepted, why = judged([*files[:4], altered], identity, policy=own)
+        check(not accepted, f"byte {at} of its header one less: {why or 'accepted'}")
+
+
 def setting_100():
     """Rows so short that there is no tail, another setting; a wrong witness, and provers that go on from a false message."""
     pub = SimpleNamespace(cfg=config(), tokenizer_hash=bytes(32), security=100, c=12, a=8, jb=1)
@@ -150,6 +166,7 @@ def main():
     folder = os.path.join(VECTORS, "whole_proof")
     identity = bytes.fromhex(load(folder, ["secrets.txt"])[0].split()[-1].decode())
     mutants(load(folder), identity, prover)
+    under_a_policy(folder, identity)
     setting_100()
     c_programs()
     return 1 if FAILED else 0

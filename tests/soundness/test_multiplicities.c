@@ -98,7 +98,7 @@ static void deal(const assay_model_config *cfg, uint32_t n_tokens, uint64_t limi
     assay_cp_shape s;
     assay_errinfo err;
     uint64_t all = 0, dealt = 0, bound = limit ? limit : (uint64_t)1 << 26;
-    REQUIRE_OK(assay_cp_shape_init(&s, cfg, &params, 1, n_tokens, limit, &err));
+    REQUIRE_OK(assay_cp_shape_init(&s, cfg, &params, 1, n_tokens, NULL, limit, &err));
     for (uint32_t f = 0; f < s.n_family; f++)
         for (uint32_t b = 0; b < s.family[f].grid.n_box; b++) {
             uint64_t box = (uint64_t)1 << s.family[f].grid.box[b].log_n;
@@ -147,5 +147,5 @@ TEST(instances_have_a_bound)
     deal(&big, 512, 0, 2);
     /* A box cannot be cut: where one is larger than the bound there is no shape. */
     const assay_commit_params params = {128, 13, 10, 2};
-    CHECK_STATUS(assay_cp_shape_init(&s, cfg, &params, 1, 23, 64, &err), ASSAY_ERANGE);
+    CHECK_STATUS(assay_cp_shape_init(&s, cfg, &params, 1, 23, NULL, 64, &err), ASSAY_ERANGE);
 }

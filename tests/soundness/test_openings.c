@@ -221,7 +221,7 @@ TEST(weight_not_committed)
     opener o;
     assay_frame f;
     if (!begin(&o, stage_main(), &base)) return;
-    REQUIRE_OK(assay_frame_init(&f, &o.c.st->fx.pub, &o.rq, 0, &o.c.st->fx.err));
+    REQUIRE_OK(assay_frame_init(&f, &o.c.st->fx.pub, &o.rq, NULL, 0, &o.c.st->fx.err));
     const assay_grid *g = &f.shape.weights[MAT_Q];
     for (uint32_t b = 0; b < g->n_box; b++) { /* cell (layer 1, high 0, input 0) */
         const assay_box *x = &g->box[b];
@@ -253,7 +253,7 @@ static unsigned vars_of(const opener *o)
 {
     assay_frame f;
     unsigned n = 0;
-    if (CHECK_OK(assay_frame_init(&f, &o->c.st->fx.pub, &o->rq, 0, &o->c.st->fx.err)))
+    if (CHECK_OK(assay_frame_init(&f, &o->c.st->fx.pub, &o->rq, NULL, 0, &o->c.st->fx.err)))
         n = f.shape.params.c + f.shape.row_bits;
     assay_frame_clear(&f);
     return n;

@@ -76,7 +76,7 @@ static void expect(const assay_public *pub, const assay_request *rq, const assay
 {
     assay_cp_result r;
     assay_errinfo err;
-    CHECK_OK(assay_cp_verify(&r, pub, rq, proof->p, proof->n, min_security, NULL, leaf_limit, &err));
+    CHECK_OK(assay_cp_verify(&r, pub, rq, NULL, proof->p, proof->n, min_security, NULL, leaf_limit, &err));
     CHECK(r.verdict == want);
     CHECK((r.reason[0] == 0) == (want == ASSAY_ACCEPT));
 }

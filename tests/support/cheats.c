@@ -149,6 +149,16 @@ stage *stage_first(void)
     return open_stage(&st, main_shape, true, &main_params, 11);
 }
 
+stage *stage_gap(uint64_t gap_max, uint64_t budget)
+{
+    static stage st;
+    static assay_policy policy;
+    st = *stage_main(); /* shared, and main's to close */
+    policy = (assay_policy){ASSAY_POLICY_GAP, 1000 * gap_max, 1000 * budget};
+    st.fx.policy = &policy;
+    return &st;
+}
+
 stage *stage_other(void)
 {
     static stage st = {.n_prompt = 20, .n_new = 3};
@@ -287,7 +297,8 @@ bool cheat_request(cheater *c, assay_request *rq)
     memcpy(ids, c->st->prompt, n * sizeof *ids);
     for (uint32_t i = 0; i <= c->st->n_new; i++) {
         if (!next_token(c, ids, n, &y)) return false;
-        if (i < c->st->n_new) ids[n++] = y;
+        if (i == c->st->n_new) break;
+        ids[n++] = c->what->everywhere ? c->what->claim(c, y) : y;
     }
     if (c->what->claim) y = c->what->claim(c, y);
     c->n_tokens = n;
@@ -345,6 +356,11 @@ static void witness(void *ctx, assay_witness *w)
     const cheater *c = ctx;
     if (c->what->witness) c->what->witness(c, w);
 }
+static void bounds(void *ctx, assay_gap_bounds *gap)
+{
+    const cheater *c = ctx;
+    if (c->what->bounds) c->what->bounds(c, gap);
+}
 static void counts(void *ctx, assay_witness *w)
 {
     const cheater *c = ctx;
@@ -360,6 +376,7 @@ assay_cheat cheat_hooks(cheater *c)
 {
     return (assay_cheat){.ctx = c,
                          .run = &c->hook,
+                         .bounds = bounds,
                          .witness = witness,
                          .counts = counts,
                          .cells = cells,
@@ -375,7 +392,7 @@ bool cheat_prove(cheater *c, const assay_request *rq, const assay_cheat *hooks, 
     char text[400];
     assay_writer_init(proof, ASSAY_MAX_PROOF_FILE);
     f->err = (assay_errinfo){0};
-    assay_status s = assay_cp_prove(proof, &key, rq, &f->be, NULL, hooks, &f->err);
+    assay_status s = assay_cp_prove(proof, &key, rq, f->policy, &f->be, NULL, hooks, &f->err);
     if (s != ASSAY_OK) CHECK_EQ_STR(assay_errinfo_text(&f->err, text, sizeof text), "");
     return CHECK_OK(s);
 }

@@ -30,6 +30,8 @@ stage *stage_main(void);
 stage *stage_split(void);
 /* The same with a fixed first token, 1. */
 stage *stage_first(void);
+/* The main stage under gap policies: gap_max and budget in thousandths of a nat. Valid until the next call. */
+stage *stage_gap(uint64_t gap_max, uint64_t budget);
 /* Another model of the shape of the main one. */
 stage *stage_other(void);
 /* 4,096 channels near the ends of their range: sums of squares above 2^41. */
@@ -57,9 +59,11 @@ typedef struct cheat {
     /* Changes a run when `t` is there at `index` (layer, norm site, rebase site): values by tensor, as in
      * assay_run_hook. */
     void (*made)(const cheater *c, int32_t *const *v);
-    void (*weights)(const cheater *c, assay_model *m);   /* the model it runs is not the committed one */
-    uint32_t (*claim)(const cheater *c, uint32_t y);     /* another token after the reply */
-    void (*witness)(const cheater *c, assay_witness *w); /* hooks of assay_cheat */
+    void (*weights)(const cheater *c, assay_model *m);       /* the model it runs is not the committed one */
+    uint32_t (*claim)(const cheater *c, uint32_t y);         /* another token after the reply */
+    bool everywhere;                                         /* and in the place of each of the reply's */
+    void (*bounds)(const cheater *c, assay_gap_bounds *gap); /* what is stated, under a gap policy */
+    void (*witness)(const cheater *c, assay_witness *w);     /* hooks of assay_cheat */
     void (*counts)(const cheater *c, assay_witness *w);
     void (*cells)(const cheater *c, const assay_frame *f, kel *cells);
     /* Parameters of these. */

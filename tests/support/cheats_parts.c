@@ -66,7 +66,7 @@ uint32_t cheat_width(const cheater *c, assay_tensor t)
     assay_run_shape r;
     uint32_t n = 1;
     bool token = false;
-    assay_run_shape_init(&r, cheat_config(c), c->st->n_prompt, c->n_tokens);
+    assay_run_shape_init(&r, cheat_config(c), c->st->n_prompt, c->n_tokens, false);
     for (int a = 0; a < 4 && axis[a] != AX_NONE; a++) {
         if (token) n *= assay_axis_extent(&r, axis[a]);
         token = token || axis[a] == AX_T || axis[a] == AX_P;

@@ -47,14 +47,15 @@ assay_status cp_fixture_prove(cp_fixture *f, const assay_request *rq, const assa
     const assay_prover_key key = {&f->pub, &f->model, &f->rows, f->tree, f->seed};
     assay_writer_init(proof, ASSAY_MAX_PROOF_FILE);
     memset(&f->err, 0, sizeof f->err);
-    return assay_cp_prove(proof, &key, rq, &f->be, NULL, cheat, &f->err);
+    return assay_cp_prove(proof, &key, rq, f->policy, &f->be, NULL, cheat, &f->err);
 }
 
 assay_status cp_fixture_verify(cp_fixture *f, const assay_request *rq, const assay_writer *proof, const char *drop,
                                uint64_t leaf_limit, assay_cp_result *out)
 {
     memset(&f->err, 0, sizeof f->err);
-    return assay_cp_verify(out, &f->pub, rq, proof->p, proof->n, f->pub.params.security, drop, leaf_limit, &f->err);
+    return assay_cp_verify(out, &f->pub, rq, f->policy, proof->p, proof->n, f->pub.params.security, drop, leaf_limit,
+                           &f->err);
 }
 
 /* Weight of a cell in a term. */

@@ -14,6 +14,7 @@ typedef struct cp_fixture {
     assay_pool *pool;
     assay_backend be;
     uint8_t seed[32];
+    const assay_policy *policy; /* that proofs are made and checked under; NULL: exact */
     assay_errinfo err;
 } cp_fixture;
 

@@ -57,7 +57,7 @@ bool liar_claims(liar *l)
     assay_writer proof;
     h.claims = measure;
     assay_writer_init(&proof, ASSAY_MAX_PROOF_FILE);
-    assay_status s = assay_cp_prove(&proof, &key, &l->rq, &f->be, &stop, &h, &f->err);
+    assay_status s = assay_cp_prove(&proof, &key, &l->rq, f->policy, &f->be, &stop, &h, &f->err);
     assay_writer_clear(&proof);
     return CHECK_STATUS(s, ASSAY_ECANCELED);
 }

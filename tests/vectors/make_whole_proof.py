@@ -6,6 +6,7 @@ independent implementation tests/reference/full_protocol.py.
     config.bin ivk.bin weights.bin F.req F.y    files of docs/formats.md
     secrets.txt   "seed" and "coins": 32 bytes each, in hex, and the commitment's ID
     F.proof       the proof
+    policy G.req G.y G.proof   a policy file, the same request with a reply that is not the model's choice, and its proof
 
 Run it again only when the protocol changes: tests/reference/test_full_protocol.py compares without writing, and
 tests/unit/cp/test_vectors.c makes the same proof. With --trace it writes nothing and prints label and transcript state
@@ -20,8 +21,18 @@ FOLDER = os.path.join(HERE, "whole_proof")
 sys.path.insert(0, os.path.join(HERE, "..", "reference"))
 from full_field import sha  # noqa: E402
 from full_files import encode_public, encode_request  # noqa: E402
+from full_gap import decode_policy  # noqa: E402
 from full_prover import Commitment, Run, prove  # noqa: E402
 from full_small_model import config, encode_weights, weights  # noqa: E402
+
+
+POLICY = b"assay policy 1\naccept gap\ngap_max 2.5\nbudget 4\n"
+
+
+def runner_up(run, ids, below):
+    """The token that stands `below` places under the model's choice."""
+    logits = run.logits_and_trace(ids)[0][-1]
+    return int(sorted(range(len(logits)), key=lambda v: (-logits[v], v))[below])
 
 
 def files():
@@ -36,6 +47,12 @@ def files():
     out.update(zip(("F.req", "F.y"), encode_request(rq)))
     out["weights.bin"] = encode_weights(cfg, com.weights)
     out["F.proof"] = proof
+    run, ids = Run(cfg, com.weights), [0, 2, 0]
+    for below in (1, 0):
+        ids.append(runner_up(run, ids, below))
+    near = SimpleNamespace(context=b"vector", n_prompt=3, ids=ids, y=runner_up(run, ids, 2))
+    out.update(zip(("G.req", "G.y"), encode_request(near)), policy=POLICY)
+    out["G.proof"] = prove(com, near, coins, policy=decode_policy(POLICY))[0]
     secrets = f"seed {seed.hex()}\ncoins {coins.hex()}\nid {pub.id.hex()}\n"
     out["secrets.txt"] = secrets.encode()
     return out, p

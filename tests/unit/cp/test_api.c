@@ -292,10 +292,10 @@ TEST(many_are_as_one_by_one)
         list[i] = rq[i];
         assay_writer_init(&many[i], ASSAY_MAX_PROOF_FILE);
     }
-    REQUIRE_OK(assay_cp_prove_many(many, &key, list, MANY, &c->be, NULL, &fixed, &at, NULL));
+    REQUIRE_OK(assay_cp_prove_many(many, &key, list, MANY, NULL, &c->be, NULL, &fixed, &at, NULL));
     for (size_t i = 0; i < MANY; i++) {
         assay_writer_init(&one, ASSAY_MAX_PROOF_FILE);
-        REQUIRE_OK(assay_cp_prove(&one, &key, list[i], &c->be, NULL, &fixed, NULL));
+        REQUIRE_OK(assay_cp_prove(&one, &key, list[i], NULL, &c->be, NULL, &fixed, NULL));
         CHECK_EQ_U64(one.n, many[i].n);
         CHECK(one.n == many[i].n && memcmp(one.p, many[i].p, one.n) == 0);
         assay_writer_clear(&one);

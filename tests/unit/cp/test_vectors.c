@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The stored proof of tests/vectors/whole_proof, which an independent program made from docs/protocol.md: the same
- * model, request and coins give the same commitment and the same proof, byte for byte. ctest: uses support */
+/* The stored proofs of tests/vectors/whole_proof, which an independent program made from docs/protocol.md: the same
+ * model, request, policy and coins give the same commitment and the same proof, byte for byte. ctest: uses support */
 #include "base/file.h"
 #include "base/mem.h"
 #include "harness.h"
@@ -102,20 +102,30 @@ static bool commit_again(cp_fixture *f, assay_public *stored)
     return ok;
 }
 
-static bool read_request(assay_request *rq)
+/* F: exact; G: under the stored policy. */
+typedef struct stored_case {
+    const char *req, *y, *proof;
+    size_t header;
+} stored_case;
+static const stored_case exact = {"F.req", "F.y", "F.proof", HEADER}, gap = {"G.req", "G.y", "G.proof", 2 * HEADER};
+
+static bool read_request(const stored_case *k, cp_fixture *f, assay_policy *policy, assay_request *rq)
 {
-    file req = {0}, y = {0};
+    file req = {0}, y = {0}, text = {0};
     assay_errinfo err = {0};
-    bool ok = read_vector(&req, "F.req") && read_vector(&y, "F.y") &&
-              CHECK_OK(assay_request_decode(rq, req.p, req.n, y.p, y.n, &err));
-    file_clear(&req), file_clear(&y);
+    bool ok = read_vector(&req, k->req) && read_vector(&y, k->y) && read_vector(&text, "policy") &&
+              CHECK_OK(assay_request_decode(rq, req.p, req.n, y.p, y.n, &err)) &&
+              CHECK_OK(assay_policy_parse(policy, text.p, text.n, &err));
+    if (k == &gap) f->policy = policy;
+    file_clear(&req), file_clear(&y), file_clear(&text);
     return ok;
 }
 
-static void check_proof(cp_fixture *f, const assay_request *rq, const file *want, const uint8_t coins[32])
+static void check_proof(cp_fixture *f, const assay_request *rq, const file *want, size_t header,
+                        const uint8_t coins[32])
 {
     assay_writer proof;
-    follower see = {want, HEADER, false};
+    follower see = {want, header, false};
     const assay_tamper watch = {.k = see_k, .bytes = see_bytes, .ctx = &see};
     assay_cheat cheat = {0};
     cheat.coins = coins;
@@ -141,14 +151,15 @@ TEST(stored_commitment)
     cp_fixture_clear(&f);
 }
 
-TEST(stored_proof_accepted)
+static void accept_stored(const stored_case *k)
 {
+    assay_policy policy;
     cp_fixture f = {0};
     assay_public stored = {0};
     assay_request rq = {0};
     file proof = {0};
     assay_cp_result r;
-    if (commit_again(&f, &stored) && read_request(&rq) && read_vector(&proof, "F.proof")) {
+    if (commit_again(&f, &stored) && read_request(k, &f, &policy, &rq) && read_vector(&proof, k->proof)) {
         assay_writer w = {proof.p, proof.n, proof.n, proof.n, false};
         CHECK_OK(cp_fixture_verify(&f, &rq, &w, NULL, 0, &r));
         CHECK(r.verdict == ASSAY_ACCEPT);
@@ -163,18 +174,31 @@ TEST(stored_proof_accepted)
     cp_fixture_clear(&f);
 }
 
-TEST(same_coins_same_proof)
+TEST(stored_proofs_accepted)
 {
+    accept_stored(&exact);
+    accept_stored(&gap);
+}
+
+static void make_stored(const stored_case *k)
+{
+    assay_policy policy;
     cp_fixture f = {0};
     assay_public stored = {0};
     assay_request rq = {0};
     file proof = {0}, secrets = {0};
     uint8_t coins[32];
-    if (commit_again(&f, &stored) && read_request(&rq) && read_vector(&proof, "F.proof") &&
+    if (commit_again(&f, &stored) && read_request(k, &f, &policy, &rq) && read_vector(&proof, k->proof) &&
         read_vector(&secrets, "secrets.txt") && secret(coins, &secrets, "coins"))
-        check_proof(&f, &rq, &proof, coins);
+        check_proof(&f, &rq, &proof, k->header, coins);
     file_clear(&proof), file_clear(&secrets);
     assay_request_clear(&rq);
     assay_public_clear(&stored);
     cp_fixture_clear(&f);
+}
+
+TEST(same_coins_same_proof)
+{
+    make_stored(&exact);
+    make_stored(&gap);
 }

@@ -75,22 +75,26 @@ TEST(relations_hold_on_many_shapes)
     }
 }
 
+static void change_cells(scene *s)
+{
+    for (int t = 0; t < TEN_COUNT; t++) {
+        const uint64_t cells = assay_tensor_cells(&s->t.shape, (assay_tensor)t);
+        CHECK((cells == 0) == (s->t.shape.n_gap == 0 && assay_tensor_axes((assay_tensor)t)[0] == AX_C));
+        for (int k = 0; k < 6 && cells; k++) {
+            int32_t *x = &s->t.t[t][assay_test_random() % cells], old = *x;
+            *x += k % 2 == 0 ? 1 : -1;
+            assay_trace_check r = assay_trace_check_run(&s->t, &s->m, &s->tb, s->ids, s->y);
+            if (!CHECK(r.n_broken > 0)) CHECK_EQ_STR(assay_tensor_name((assay_tensor)t), "");
+            *x = old;
+        }
+    }
+    check_scene(s);
+}
+
 TEST(a_change_of_any_cell_is_noticed)
 {
     scene s;
-    if (scene_open(&s, usual, 3, 6, 11) && scene_trace(&s, NULL)) {
-        for (int t = 0; t < TEN_COUNT; t++) {
-            const uint64_t cells = assay_tensor_cells(&s.t.shape, (assay_tensor)t);
-            for (int k = 0; k < 6; k++) {
-                int32_t *x = &s.t.t[t][assay_test_random() % cells], old = *x;
-                *x += k % 2 == 0 ? 1 : -1;
-                assay_trace_check r = assay_trace_check_run(&s.t, &s.m, &s.tb, s.ids, s.y);
-                if (!CHECK(r.n_broken > 0)) CHECK_EQ_STR(assay_tensor_name((assay_tensor)t), "");
-                *x = old;
-            }
-        }
-        check_scene(&s);
-    }
+    if (scene_open(&s, usual, 3, 6, 11) && scene_trace(&s, NULL)) change_cells(&s);
     scene_clear(&s);
 }
 
@@ -182,6 +186,98 @@ TEST(a_token_that_is_not_greedy_is_refused_or_forced)
         CHECK_EQ_STR(assay_errinfo_text(&err, text, sizeof text),
                      "the token after the reply: is not the model's choice");
     }
+    scene_clear(&s);
+}
+
+/* Token number `below` under the largest of n logits. */
+static uint32_t ranked(const int64_t *logit, uint32_t n, uint32_t below)
+{
+    for (uint32_t v = 0; v < n; v++) {
+        uint32_t above = 0;
+        for (uint32_t u = 0; u < n; u++) above += logit[u] > logit[v] || (logit[u] == logit[v] && u < v);
+        if (above == below) return v;
+    }
+    return 0;
+}
+
+enum { GAP_TOKENS = 7 };
+
+/* A reply of the first few choices' neighbours, and its gaps in steps, from the logits alone. */
+static uint64_t near_reply(scene *s, uint32_t gaps[GAP_TOKENS])
+{
+    int64_t logit[64];
+    uint64_t all = 0;
+    s->n = s->n_prompt;
+    for (uint32_t p = 0; p < GAP_TOKENS; p++) {
+        CHECK_OK(assay_model_logits(logit, &s->m, &s->tb, s->ids, s->n, s->n, NULL, &s->err));
+        const uint32_t n = s->m.cfg.vocab, best = ranked(logit, n, 0), token = ranked(logit, n, p % 3);
+        const int64_t d = logit[best] - logit[token], unit = (int64_t)1 << gap_shift(&s->m.cfg);
+        gaps[p] = (uint32_t)(d / unit + (d % unit != 0));
+        all += gaps[p];
+        s->ids[s->n] = s->y = token;
+        s->n += p + 1 < GAP_TOKENS;
+    }
+    return all;
+}
+
+static void expect_gap_refusal(scene *s, const assay_policy *policy, const char *begins, const char *ends)
+{
+    const assay_run_options opt = {.policy = policy};
+    assay_errinfo err = {0};
+    char text[400];
+    assay_trace_clear(&s->t);
+    CHECK_STATUS(assay_model_trace(&s->t, &s->m, &s->tb, s->ids, s->n_prompt, s->n, s->y, &opt, &err), ASSAY_ENORESULT);
+    (void)assay_errinfo_text(&err, text, sizeof text);
+    const size_t n = strlen(text), n_end = strlen(ends);
+    CHECK(strncmp(text, begins, strlen(begins)) == 0 && n > n_end && strcmp(text + n - n_end, ends) == 0);
+    CHECK(s->t.own == NULL);
+}
+
+TEST(gaps_are_those_of_the_logits)
+{
+    scene s;
+    uint32_t gaps[GAP_TOKENS], largest = 0, count = 0, first = 0;
+    if (!scene_open(&s, usual, 3, 6, 5)) return;
+    const uint64_t all = near_reply(&s, gaps), steps = (uint64_t)1 << gap_step_f(&s.m.cfg);
+    for (uint32_t p = 0; p < GAP_TOKENS; p++) {
+        largest = gaps[p] > largest ? gaps[p] : largest;
+        count += gaps[p] > 0;
+    }
+    while (gaps[first] < largest) first++;
+    CHECK(count >= 4 && largest > 1);
+    /* Limits that are just wide enough, in steps; millionths of a nat round up. */
+    const uint64_t most = (largest * 1000000ull + steps - 1) / steps, sum = (all * 1000000ull + steps - 1) / steps;
+    const assay_policy fits = {ASSAY_POLICY_GAP, most, sum}, wide = {ASSAY_POLICY_GAP, 60000000, 500000000},
+                       low = {ASSAY_POLICY_GAP, most - 1, sum}, poor = {ASSAY_POLICY_GAP, most, sum - 1};
+    const assay_run_options opt[2] = {{.policy = &fits}, {.policy = &wide}};
+    for (int i = 0; i < 2 && scene_trace(&s, &opt[i]); i++) {
+        const uint32_t grain = (uint32_t)(steps / 16);
+        const assay_gap_bounds *b = &s.t.gap;
+        uint64_t total = 0;
+        CHECK_EQ_U64(b->policy, ASSAY_POLICY_GAP);
+        CHECK_EQ_U64(b->most, i ? (largest + grain - 1) / grain * grain : largest);
+        CHECK_EQ_U64(b->sum, i ? (all + grain - 1) / grain * grain : all);
+        CHECK_EQ_U64(b->count, count);
+        CHECK_EQ_U64(s.t.shape.n_gap, GAP_TOKENS);
+        for (uint32_t p = 0; p < GAP_TOKENS; p++) {
+            const uint32_t token = p + 1 < GAP_TOKENS ? s.ids[s.n_prompt + p] : s.y;
+            const size_t at = (size_t)p * usual.vocab + token;
+            const int64_t d = ((int64_t)s.t.t[TEN_LHI][at] << 16) + s.t.t[TEN_LLO][at],
+                          back = ((int64_t)s.t.t[TEN_GAP][p] << gap_shift(&s.m.cfg)) - s.t.t[TEN_GREM][p];
+            CHECK_EQ_U64((uint32_t)s.t.t[TEN_GAP][p], gaps[p]);
+            CHECK(d == back && s.t.t[TEN_GREM][p] >= 0 && s.t.t[TEN_GREM][p] < 1 << gap_shift(&s.m.cfg));
+            CHECK(s.t.t[TEN_GZ][p] == (gaps[p] > 0) && s.t.t[TEN_GSP][p] >= 0 && s.t.t[TEN_GSP][p] < 256);
+            total += (uint32_t)s.t.t[TEN_GAP][p] + (uint32_t)s.t.t[TEN_GSP][p];
+        }
+        CHECK_EQ_U64(total, b->sum);
+        change_cells(&s);
+    }
+    char place[32];
+    (void)snprintf(place, sizeof place, "reply token %u: ", first + 1);
+    expect_gap_refusal(&s, &low, place, ": is not within the policy");
+    expect_gap_refusal(&s, &poor, "all tokens together: ", ": is not within the policy");
+    s.m.cfg.logit_f = GAP_LOGIT_F_MAX + 1;
+    CHECK_STATUS(assay_model_trace(&s.t, &s.m, &s.tb, s.ids, s.n_prompt, s.n, s.y, &opt[1], NULL), ASSAY_EUNSUPPORTED);
     scene_clear(&s);
 }
 

@@ -305,21 +305,46 @@ static void check_choice(checker *k, uint32_t p, uint32_t y)
 {
     const assay_model_config *c = k->c;
     const uint64_t d = c->d;
+    const bool gap = k->t->shape.n_gap > 0;
     int64_t claimed = 0;
     for (uint32_t pass = 0; pass < 2; pass++) {
         for (uint32_t v = 0; v < c->vocab; v++) {
             if (pass == 0 && v != y) continue;
             int64_t logit = 0;
             for (uint64_t x = 0; x < d; x++) logit += cell(k, TEN_NG, 1, 0, p * d + x) * k->m->head[v * d + x];
-            if (pass == 0) claimed = logit;
+            if (pass == 0) claimed = gap ? cell(k, TEN_LM, 1, 0, p) : logit;
             const int64_t hi = cell(k, TEN_LHI, 1, 0, (uint64_t)p * c->vocab + v),
                           lo = cell(k, TEN_LLO, 1, 0, (uint64_t)p * c->vocab + v);
             need(k, within(hi, 0, 16384) && within(lo, 0, 65536), "logit difference range");
-            need(k, same(claimed - logit - (v < y), hi * 65536 + lo), "logit difference");
+            need(k, same(claimed - logit - (!gap && v < y), hi * 65536 + lo), "logit difference");
         }
     }
     need(k, same(claimed, cell(k, TEN_LM, 1, 0, p)), "claimed logit");
     need(k, within(cell(k, TEN_LM, 1, 0, p), -two(30), two(30)), "claimed logit range");
+}
+
+/* The gap policy: §7.8. */
+static void check_gaps(checker *k, const uint32_t *ids, uint32_t y)
+{
+    const assay_model_config *c = k->c;
+    const assay_gap_bounds *g = &k->t->gap;
+    const int32_t shift = c->logit_f > 10 ? c->logit_f - 10 : 0, bits = 30 - shift < 16 ? 30 - shift : 16;
+    const uint32_t n = k->t->shape.n_gap, first = k->t->shape.n_prompt;
+    int64_t sum = 0, count = 0;
+    for (uint32_t p = 0; p < n; p++) {
+        const uint64_t at = (uint64_t)p * c->vocab + (p + 1 < n ? ids[first + p] : y);
+        const int64_t d = cell(k, TEN_LHI, 1, 0, at) * 65536 + cell(k, TEN_LLO, 1, 0, at),
+                      steps = cell(k, TEN_GAP, 1, 0, p), rem = cell(k, TEN_GREM, 1, 0, p),
+                      flag = cell(k, TEN_GZ, 1, 0, p), spare = cell(k, TEN_GSP, 1, 0, p);
+        need(k, same(d + rem, steps * two(shift)) && within(rem, 0, two(shift)), "gap");
+        need(k, within(flag, 0, 2) && within(steps, 0, flag ? two(bits) : 1), "gap flag");
+        need(k, within(g->most - steps, 0, two(bits)), "gap below its bound");
+        need(k, within(spare, 0, 256), "gap spare");
+        sum += steps + spare;
+        count += flag;
+    }
+    need(k, same(sum, g->sum), "gap sum");
+    need(k, same(count, g->count), "gap count");
 }
 
 static void check_end(checker *k, const uint32_t *ids, uint32_t y)
@@ -335,6 +360,7 @@ static void check_end(checker *k, const uint32_t *ids, uint32_t y)
         }
         check_choice(k, p, first + p + 1 < k->n ? ids[first + p + 1] : y);
     }
+    if (k->t->shape.n_gap) check_gaps(k, ids, y);
 }
 
 assay_trace_check assay_trace_check_run(const assay_trace *t, const assay_model *m, const assay_tables *tb,
