@@ -59,6 +59,12 @@ static size_t gather(reason r[MAX_REASONS], size_t *n, const assay_evaluation *e
     return refused;
 }
 
+/* Positions that count: all but those before w.from. */
+static uint64_t counted(const assay_evaluation *e)
+{
+    return (uint64_t)e->w.n * (e->w.length - e->w.from);
+}
+
 static double share(uint64_t part, uint64_t all)
 {
     return all ? 100.0 * (double)part / (double)all : 0;
@@ -81,7 +87,7 @@ static void json_refusals(const assay_evaluation *e, const assay_fidelity *f)
     reason r[MAX_REASONS];
     size_t n;
     assay_json_number("windows_without_result", gather(r, &n, e));
-    assay_json_number("tokens_without_result", e->w.n * e->w.length - f->positions);
+    assay_json_number("tokens_without_result", counted(e) - f->positions);
     assay_json_array_begin("no_result");
     for (size_t i = 0; i < n; i++) {
         assay_json_begin();
@@ -130,9 +136,11 @@ static void print_json(const assay_evaluation *e, const assay_fidelity *f)
 static void print_refusals(const assay_evaluation *e, const assay_fidelity *f)
 {
     reason r[MAX_REASONS];
-    size_t n, refused = gather(r, &n, e), all = e->w.n * e->w.length;
-    printf("no result: %zu of %zu windows (%.2f %%), %zu of %zu tokens (%.2f %%)\n", refused, e->w.n,
-           share(refused, e->w.n), (size_t)(all - f->positions), all, share(all - f->positions, all));
+    size_t n, refused = gather(r, &n, e);
+    const uint64_t all = counted(e);
+    printf("no result: %zu of %zu windows (%.2f %%), %llu of %llu tokens (%.2f %%)\n", refused, e->w.n,
+           share(refused, e->w.n), (unsigned long long)(all - f->positions), (unsigned long long)all,
+           share(all - f->positions, all));
     for (size_t i = 0; i < n; i++)
         printf("  %s (%zu windows, first at position %u)\n", r[i].text, r[i].windows, (unsigned)r[i].first);
     printf("largest accumulators, log2 (limit 30):\n");

@@ -4,6 +4,7 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "fault/fault.h"
+#include "model/evaluate.h"
 #include "model/weights.h"
 #include <stdio.h>
 #include <string.h>
@@ -28,6 +29,30 @@ TEST(import)
     (void)snprintf(path, sizeof path, "%s/text", assay_test_tmpdir());
     REQUIRE_OK(assay_file_write(path, text, sizeof text, 0600, NULL));
     CHECK(assay_fault_every(import_tiny, path, 1) > 100);
+}
+
+/* The float model on two windows of eight bytes. */
+static assay_status evaluate_tiny(void *ctx, assay_errinfo *err)
+{
+    static const char text[] = "1 2 3 4 5 6 7 8\n9 10 11 12 13 14 15 16";
+    const assay_window_rule rule = {.length = 8, .max = 2, .vocab = 258};
+    assay_checkpoint *ck = ctx;
+    assay_windows w = {0};
+    assay_choice choice[16];
+    assay_status s = assay_windows_of_ids(&w, &rule, "text", text, sizeof text - 1, err);
+    if (s == ASSAY_OK) s = assay_evaluate_float(choice, ck, &w, NULL, NULL, err);
+    assay_windows_clear(&w);
+    return s;
+}
+
+TEST(evaluation)
+{
+    char folder[PATH];
+    assay_checkpoint ck;
+    (void)snprintf(folder, sizeof folder, "%s/examples/tiny", assay_test_source_dir());
+    REQUIRE_OK(assay_checkpoint_open(&ck, folder, NULL));
+    CHECK(assay_fault_every(evaluate_tiny, &ck, 1) >= 10);
+    assay_checkpoint_clear(&ck);
 }
 
 typedef struct round_trip {

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Failing allocations in the integer model: tables, trace, reply, and its two codecs.
+/* Failing allocations in the integer model: tables, trace, reply, evaluation, and its two codecs.
  * ctest: uses unit/model */
 #include "base/mem.h"
 #include "fault/fault.h"
+#include "model/evaluate.h"
 #include "model/weights.h"
 #include "unit/model/small_model.h"
 #include <stdio.h>
@@ -41,6 +42,23 @@ static assay_status use_reply(void *ctx, assay_errinfo *err)
     if (s == ASSAY_OK) s = assay_model_reply(m, &tb, ids, N_PROMPT, N_TOKENS - N_PROMPT, &n_out, &y, &opt, err);
     assay_tables_clear(&tb);
     return s == ASSAY_ENORESULT ? ASSAY_OK : s;
+}
+
+/* A window that has no result somewhere is no failure. */
+static assay_status use_evaluate(void *ctx, assay_errinfo *err)
+{
+    const assay_model *m = (const assay_model *)ctx;
+    assay_tables tb = {0};
+    uint32_t ids[2 * N_TOKENS];
+    assay_choice choice[2 * N_TOKENS];
+    assay_window_result result[2];
+    assay_peaks peaks = {0};
+    const assay_windows w = {.ids = ids, .n = 2, .length = N_TOKENS};
+    assay_small_ids(ids, 2 * N_TOKENS, m->cfg.vocab, 5);
+    assay_status s = assay_tables_new(&tb, &m->cfg, N_TOKENS, err);
+    if (s == ASSAY_OK) s = assay_evaluate_integer(choice, result, &peaks, m, &tb, &w, NULL, NULL, err);
+    assay_tables_clear(&tb);
+    return s;
 }
 
 /* Configuration through its codec, weights through their file. */
@@ -86,6 +104,10 @@ TEST(trace)
 TEST(reply)
 {
     with_model(use_reply, 4);
+}
+TEST(evaluation)
+{
+    with_model(use_evaluate, 8);
 }
 TEST(codecs)
 {
