@@ -4,7 +4,7 @@
 
 #include "base/mem.h"
 
-enum { MAX_FAMILIES = 80 };
+enum { MAX_FAMILIES = 96 };
 
 /* Building state: families are written in order; constants along axis 0 go to one array sized in advance. */
 typedef struct maker {
@@ -232,15 +232,19 @@ static void attention_families(maker *m)
     comp_ref(comp_cell(f, TEN_ZP), TEN_ZFZ, -(1 << 15));
     hidden_range(m, TEN_ZDEL, TEN_ZLOW);
     fixed_range(m, TEN_ZH0, 16, 0);
-    fixed_range(m, TEN_ZH1, 4, 0);
+    fixed_range(m, TEN_ZH1, 6, 0);
     fixed_range(m, TEN_ZB, 1, 0);
 
-    signed_range(m, TEN_O, site_v, cfg->o_guard);
+    const int32_t carry_bits = cfg->z_bits + cfg->o_guard + 1;
+    signed_range(m, TEN_O1, site_v, cfg->o_guard - ASSAY_LIMB_BITS);
+    fixed_range(m, TEN_O0, ASSAY_LIMB_BITS, 0);
     fixed_range(m, TEN_OREM, 16, 0);
     f = family_of(m, "division remainder below Z", TABLE_RANGE, TEN_OREM);
     comp_const(f, 16);
     comp_ref(comp_ref(comp_const(f, -1), TEN_ZP, 1), TEN_OREM, -1);
     hidden_range(m, TEN_ZDEL, TEN_ORHO);
+    fixed_range(m, TEN_OC1, carry_bits > 16 ? carry_bits - 16 : 0, 0);
+    fixed_range(m, TEN_OC0, 16, 0);
 }
 
 static void gate_families(maker *m)
@@ -281,7 +285,9 @@ assay_status assay_families_make(assay_cp_shape *s, assay_errinfo *err)
     if (s->run.n_rebase) pair(&m, TEN_REB, site_rebase);
     pair(&m, TEN_Q, site_q);
     pair(&m, TEN_K, site_k);
-    pair(&m, TEN_V, site_v);
+    signed_range(&m, TEN_V1, site_v, -ASSAY_LIMB_BITS);
+    remainder_range(&m, TEN_VREM, site_v);
+    fixed_range(&m, TEN_V0, ASSAY_LIMB_BITS, 0);
     pair(&m, TEN_QR, site_qr);
     pair(&m, TEN_KR, site_kr);
     attention_families(&m);

@@ -74,11 +74,11 @@ static void stop(void *ctx)
     assay_dot_prover_clear(&p->dot);
 }
 
-static kel mix_sum(void *ctx, assay_cp *cp)
+static kel mix_sum(void *ctx, assay_cp *cp, kel theta)
 {
     assay_cp_prover *p = ctx;
     if (!channel_ok(p->ch)) return k_zero();
-    assay_prover_tables(p, cp, DOT_MIX, 0, k_zero());
+    assay_prover_tables(p, cp, DOT_MIX, 0, theta);
     if (!channel_ok(p->ch)) return k_zero();
     return p->be->k_dot(p->be, &p->dot.a[0], &p->dot.b[0], p->dot.n);
 }

@@ -57,12 +57,15 @@ static void layer_tables(assay_cp_prover *p, assay_cp *cp, assay_matrix_kind m)
     const assay_run_shape *r = &cp->shape->run;
     assay_matrix_dims d = assay_matrix_dims_of(r->cfg, m);
     size_t stride = pow2_of(d.in);
-    const uint32_t *x = m == MAT_O ? p->w->ten[TEN_O] : m == MAT_DOWN ? p->w->ten[TEN_ACT] : p->w->ten[TEN_N];
+    const assay_tensor x = m == MAT_O ? TEN_O1 : m == MAT_DOWN ? TEN_ACT : TEN_N, low = tensor_low_limb(x);
     if (!assay_prover_dot(p, 1, stride * d.n, layout_ceil_log2(d.in) + layout_ceil_log2(d.n))) return;
     for (uint32_t l = 0; l < d.n; l++) {
         uint32_t row = m == MAT_O || m == MAT_DOWN ? l : m == MAT_GATE || m == MAT_UP ? 2 * l + 1 : 2 * l;
         assay_kvec a = assay_kvec_at(&p->dot.a[0], l * stride, d.in);
-        weigh_rows(p, &a, cp->w_t.w, x + (size_t)row * r->n_tokens * d.in, r->n_tokens, d.in, cp->w_l.w[l]);
+        const size_t at = (size_t)row * r->n_tokens * d.in;
+        const kel high = low == TEN_COUNT ? cp->w_l.w[l] : k_mul_f(cp->w_l.w[l], 1 << ASSAY_LIMB_BITS);
+        weigh_rows(p, &a, cp->w_t.w, p->w->ten[x] + at, r->n_tokens, d.in, high);
+        if (low != TEN_COUNT) weigh_rows(p, &a, cp->w_t.w, p->w->ten[low] + at, r->n_tokens, d.in, cp->w_l.w[l]);
     }
     matrix_side(p, cp, m, stride, &p->dot.b[0]);
 }
@@ -196,7 +199,14 @@ static void act_tables(assay_cp_prover *p, assay_cp *cp)
     assay_pool_run(p->be->pool, n_l, act_layer, &x);
 }
 
-static void mix_tables(assay_cp_prover *p, assay_cp *cp)
+/* sum_e eq (low + theta high) over the n cells of one head. */
+static kel limbs_dot(const assay_cp_prover *p, const assay_kvec *we, const uint32_t *low, const uint32_t *high,
+                     kel theta, size_t n)
+{
+    return k_add(p->be->kf_dot(p->be, we, low, n), k_mul(theta, p->be->kf_dot(p->be, we, high, n)));
+}
+
+static void mix_tables(assay_cp_prover *p, assay_cp *cp, kel theta)
 {
     const assay_run_shape *r = &cp->shape->run;
     const assay_model_config *c = r->cfg;
@@ -215,8 +225,9 @@ static void mix_tables(assay_cp_prover *p, assay_cp *cp)
                 p->be->kf_axpy(p->be, &a, k_mul(scale, cp->w_t.w[i]),
                                p->w->ten[TEN_EX] + witness_causal_index(r, i, 0, l, h), i + 1);
             for (uint32_t j = 0; j < n_t; j++) {
-                const uint32_t *v = p->w->ten[TEN_V] + (((size_t)l * n_t + j) * c->n_kv + h / group) * n;
-                kvec_set(&p->dot.b[0], at + j, p->be->kf_dot(p->be, &we, v, n));
+                const size_t v = (((size_t)l * n_t + j) * c->n_kv + h / group) * n;
+                kvec_set(&p->dot.b[0], at + j,
+                         limbs_dot(p, &we, p->w->ten[TEN_V0] + v, p->w->ten[TEN_V1] + v, theta, n));
             }
         }
     assay_kvec_free(&we);
@@ -229,6 +240,7 @@ static void row_tables(assay_cp_prover *p, assay_cp *cp, kel theta)
     uint32_t n_t = r->n_tokens, n = c->head_dim;
     size_t n0 = pow2_of(n_t), n1 = pow2_of(c->n_heads);
     uint32_t *const *ten = p->w->ten;
+    const kel theta2 = k_mul(theta, theta);
     assay_kvec we;
     if (!planes(p, &we, cp->w_e.w, n)) return;
     bool ok = assay_prover_dot(p, 3, n0 * n1 * c->n_layers,
@@ -239,9 +251,10 @@ static void row_tables(assay_cp_prover *p, assay_cp *cp, kel theta)
                 size_t at = t + n0 * (h + n1 * l), row = ((size_t)l * c->n_heads + h) * n_t + t,
                        head = (((size_t)l * n_t + t) * c->n_heads + h) * n;
                 kel eq = k_mul(k_mul(cp->w_l.w[l], cp->w_h.w[h]), cp->w_t.w[t]);
-                kvec_set(&p->dot.a[0], at, k_mul(eq, p->be->kf_dot(p->be, &we, ten[TEN_O] + head, n)));
+                kel o = limbs_dot(p, &we, ten[TEN_O0] + head, ten[TEN_O1] + head, theta, n);
+                kvec_set(&p->dot.a[0], at, k_mul(eq, o));
                 kvec_set(&p->dot.a[1], at, k_mul(eq, p->be->kf_dot(p->be, &we, ten[TEN_OREM] + head, n)));
-                kvec_set(&p->dot.a[2], at, k_mul(k_mul(eq, theta), k_from_f(ten[TEN_ZP][row])));
+                kvec_set(&p->dot.a[2], at, k_mul_f(k_mul(eq, theta2), ten[TEN_ZP][row]));
                 kvec_set(&p->dot.b[0], at, k_from_f(ten[TEN_Z2][row]));
                 kvec_set(&p->dot.b[1], at, k_from_f(ten[TEN_ZDD][row]));
                 kvec_set(&p->dot.b[2], at, k_from_f(ten[TEN_ZDD][row]));
@@ -271,7 +284,7 @@ void assay_prover_tables(assay_cp_prover *p, assay_cp *cp, assay_dot_id id, uint
         square_tables(p, cp);
         break;
     case DOT_MIX:
-        mix_tables(p, cp);
+        mix_tables(p, cp, theta);
         break;
     case DOT_ROWS:
         row_tables(p, cp, theta);

@@ -27,12 +27,20 @@ typedef struct product {
 static const product products[] = {
     {MAT_Q, NAMES("q"), TEN_Q, TEN_N, 1, SITE(q)},
     {MAT_K, NAMES("k"), TEN_K, TEN_N, 1, SITE(k)},
-    {MAT_V, NAMES("v"), TEN_V, TEN_N, 1, SITE(v)},
-    {MAT_O, NAMES("o"), TEN_Y, TEN_O, 0, SITE(o)},
+    {MAT_V, NAMES("v"), TEN_V1, TEN_N, 1, SITE(v)},
+    {MAT_O, NAMES("o"), TEN_Y, TEN_O1, 0, SITE(o)},
     {MAT_GATE, NAMES("gate"), TEN_GATE, TEN_N, 2, SITE(gate)},
     {MAT_UP, NAMES("up"), TEN_UP, TEN_N, 2, SITE(up)},
     {MAT_DOWN, NAMES("down"), TEN_DOWN, TEN_ACT, 0, SITE(down)},
 };
+
+/* A value over ax: its tensor, or the two that hold its limbs. */
+static void add_value(assay_cp *cp, assay_claim node, assay_tensor t, const assay_weights *ax)
+{
+    const assay_tensor low = tensor_low_limb(t);
+    assay_functional_add(&cp->fn, node, low == TEN_COUNT ? k_one() : k_pow2(ASSAY_LIMB_BITS), t, ax);
+    if (low != TEN_COUNT) assay_functional_add(&cp->fn, node, k_one(), low, ax);
+}
 
 void assay_requant_terms(assay_cp *cp, assay_claim node, assay_tensor y, const int32_t *shift, const assay_weights *ax,
                          kel *half_sum)
@@ -46,7 +54,7 @@ void assay_requant_terms(assay_cp *cp, assay_claim node, assay_tensor y, const i
     const assay_grid *g = &cp->shape->grid[y];
     assay_weights scaled[ASSAY_GRID_AXES] = {assay_weights_scaled(cp, ax[0], pow)};
     for (unsigned a = 1; a < g->n_axes; a++) scaled[a] = ax[a];
-    assay_functional_add(&cp->fn, node, k_one(), y, scaled);
+    add_value(cp, node, y, scaled);
     assay_functional_add(&cp->fn, node, k_one(), (uint32_t)y + 1, ax);
     *half_sum = assay_weights_sum(assay_weights_scaled(cp, ax[0], half));
     for (unsigned a = 1; a < g->n_axes; a++) *half_sum = k_mul(*half_sum, assay_weights_sum(ax[a]));
@@ -89,7 +97,7 @@ static void layer_product(assay_cp *cp, const product *p)
         first = weights_part(w, 0, sites);
     }
     const assay_weights ax[3] = {first, cp->w_t, wk};
-    assay_functional_add(&cp->fn, node_a, one, p->x, ax);
+    add_value(cp, node_a, p->x, ax);
     matrix_terms(cp, node_b, p->kind, wl, wk);
 }
 
@@ -176,7 +184,7 @@ static void first_token(assay_cp *cp, assay_tensor t, assay_matrix_kind m, const
     kel one = k_one();
     const assay_weights ax[3] = {cp->w_l, assay_weights_at(cp, 0, one),
                                  assay_out_weights(cp, r->cfg->n_kv * r->cfg->head_dim)};
-    assay_functional_add(&cp->fn, node, one, t, ax);
+    add_value(cp, node, t, ax);
     assay_weights wx = assay_functional_eq(&cp->fn, k_neg(one), cp->pt.x, cp->shape->weights[m].extent[1]);
     const assay_weights p[3] = {cp->w_l, wx, weights_ones(1)};
     assay_functional_add(&cp->fn, node, one, ASSAY_GRID_OF_MATRIX(m), p);
@@ -190,5 +198,5 @@ void assay_rel_matrices(assay_cp *cp)
     embedding(cp);
     if (!cp->shape->run.cfg->fixed_first) return;
     first_token(cp, TEN_KR, MAT_FIRST_K, "first k");
-    first_token(cp, TEN_V, MAT_FIRST_V, "first v");
+    first_token(cp, TEN_V1, MAT_FIRST_V, "first v");
 }

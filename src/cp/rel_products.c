@@ -124,29 +124,39 @@ static void squares(assay_cp *cp)
     assay_residual_terms(cp, b, one, p.w[2], p.w[1], p.w[0]);
 }
 
-/* The mixed sums  m = sum_(l,h,j) (sum_i eq EX) (sum_e eq V): a hidden message, used by the division. */
-static assay_claim mix(assay_cp *cp)
+/* The mixed sums of both limbs, m = sum_(l,h,j) (sum_i eq EX) (sum_e eq (V0 + theta V1)): a hidden message, used by the
+ * division, which weighs its identities by the same theta. */
+static assay_claim mix(assay_cp *cp, kel theta)
 {
     static const assay_dot_names names = {"mix", {"mix/a0"}, {"mix/b0"}, {"mix a0"}, {"mix b0"}};
     const assay_run_shape *r = &cp->shape->run;
     const uint32_t extent[3] = {r->n_tokens, r->cfg->n_heads, r->cfg->n_layers};
     kel one = k_one(), rho[64];
     assay_claim a, b,
-        m = assay_iop_hidden(cp->iop, "mix/m", cp->hooks ? cp->hooks->mix_sum(cp->hooks->ctx, cp) : k_zero());
-    assay_dot_run(cp, &names, DOT_MIX, 0, k_zero(), m, bits_of(extent, 3), 1, &a, &b, rho);
+        m = assay_iop_hidden(cp->iop, "mix/m", cp->hooks ? cp->hooks->mix_sum(cp->hooks->ctx, cp, theta) : k_zero());
+    assay_dot_run(cp, &names, DOT_MIX, 0, theta, m, bits_of(extent, 3), 1, &a, &b, rho);
     define_all(cp, &names, 1, &a, &b);
     if (cp->fn.counting) return m;
     point_of p = split_point(cp, rho, extent, 3);
     const assay_weights ex[4] = {cp->w_t, p.w[0], assay_weights_times(cp, p.w[2], cp->w_l),
                                  assay_weights_times(cp, p.w[1], cp->w_h)};
     assay_functional_add(&cp->fn, a, one, TEN_EX, ex);
-    add3(cp, b, one, TEN_V, p.w[2], p.w[0], assay_weights_joined(cp, assay_weights_grouped(cp, p.w[1]), cp->w_e));
+    assay_weights ge = assay_weights_joined(cp, assay_weights_grouped(cp, p.w[1]), cp->w_e);
+    add3(cp, b, one, TEN_V0, p.w[2], p.w[0], ge);
+    add3(cp, b, theta, TEN_V1, p.w[2], p.w[0], ge);
     return m;
 }
 
-/* o Z2 + rem' 2^delta + rho = 2^guard num + floor(Z2/2), and Z2 = Z' 2^delta.
- * Width: |o| Z + Z <= 2^29 + 2^19, and 0 <= rem' < Z' by two ranges, so the quotient is unique. */
-static void division(assay_cp *cp, assay_claim m)
+/* With half = floor(Z2/2), num0, num1 the sums of e V0, e V1 and C = 2^16 OC1 + OC0 - 2^(z_bits + guard):
+ *     A   O0 Z2 + rem' 2^delta + rho - half - 2^guard num0 - 2^7 C = 0
+ *     B   O1 Z2 + C - 2^guard num1 = 0
+ *     D   Z' 2^delta = Z2
+ * weighed by 1, theta, theta^2: 2^7 B + A says o Z2 + rem = 2^guard num + half for o = 2^7 O1 + O0, num = 2^7 num1 +
+ * num0. Width, with z = z_bits, g = guard: in A the terms but C lie in (-2^(z+7+g), 2^(z+7)] and 2^7 C in
+ * [-2^(z+7+g), 2^(z+7+g)), so for z + g <= 23 their difference is below p; B is below 2 2^(z+g+b_v-8) + 2^(z+g) < p for
+ * b_v <= 14. So both hold over the integers. 0 <= rem' < Z' by two ranges, so the quotient is unique; its limbs
+ * and C follow. */
+static void division(assay_cp *cp, assay_claim m, kel theta)
 {
     static const assay_dot_names names = {"rows",
                                           {"rows/a0", "rows/a1", "rows/a2"},
@@ -155,16 +165,23 @@ static void division(assay_cp *cp, assay_claim m)
                                           {"rows b0", "rows b1", "rows b2"}};
     const assay_run_shape *r = &cp->shape->run;
     const uint32_t extent[3] = {r->n_tokens, r->cfg->n_heads, r->cfg->n_layers};
-    kel theta = assay_channel_challenge(assay_iop_channel(cp->iop), "rows/theta"), one = k_one(), rho[64];
+    kel one = k_one(), theta2 = k_mul(theta, theta), rho[64];
     assay_claim a[3], b[3], part[3] = {m, assay_iop_functional(cp->iop), assay_iop_functional(cp->iop)};
-    kel e_sum = cp->fn.counting ? k_zero() : assay_weights_sum(cp->w_e);
+    kel e_sum = k_zero(), offset = k_zero(), carry = k_sub(k_pow2(ASSAY_LIMB_BITS), theta);
+    if (!cp->fn.counting) {
+        e_sum = assay_weights_sum(cp->w_e);
+        kel rows = k_mul(k_mul(assay_weights_sum(cp->w_l), assay_weights_sum(cp->w_h)), assay_weights_sum(cp->w_t));
+        offset = k_mul(k_mul(carry, k_pow2((unsigned)(r->cfg->z_bits + r->cfg->o_guard))), k_mul(rows, e_sum));
+    }
     assay_weights joined = assay_weights_joined(cp, cp->w_h, cp->w_e);
     add3(cp, part[1], one, TEN_ORHO, cp->w_l, cp->w_t, joined);
+    add3(cp, part[1], k_neg(k_mul(k_pow2(16), carry)), TEN_OC1, cp->w_l, cp->w_t, joined);
+    add3(cp, part[1], k_neg(carry), TEN_OC0, cp->w_l, cp->w_t, joined);
     add3(cp, part[1], k_neg(k_mul(k_pow2(16), e_sum)), TEN_ZH1, cp->w_l, cp->w_h, cp->w_t);
     add3(cp, part[1], k_neg(e_sum), TEN_ZH0, cp->w_l, cp->w_h, cp->w_t);
     add3(cp, part[2], one, TEN_Z2, cp->w_l, cp->w_h, cp->w_t);
-    const kel coef[3] = {k_pow2((unsigned)r->cfg->o_guard), k_neg(one), theta};
-    assay_claim start = assay_iop_affine(cp->iop, k_zero(), coef, part, 3);
+    const kel coef[3] = {k_pow2((unsigned)r->cfg->o_guard), k_neg(one), theta2};
+    assay_claim start = assay_iop_affine(cp->iop, k_neg(offset), coef, part, 3);
     assay_dot_run(cp, &names, DOT_ROWS, 0, theta, start, bits_of(extent, 3), 3, a, b, rho);
     define_all(cp, &names, 3, a, b);
     if (cp->fn.counting) return;
@@ -173,11 +190,12 @@ static void division(assay_cp *cp, assay_claim m)
     assay_weights t2 = p.w[0], h2 = p.w[1], l2 = p.w[2];
     assay_weights t1 = assay_weights_times(cp, t2, cp->w_t), h1 = assay_weights_times(cp, h2, cp->w_h),
                   l1 = assay_weights_times(cp, l2, cp->w_l), he = assay_weights_joined(cp, h1, cp->w_e);
-    add3(cp, a[0], one, TEN_O, l1, t1, he);
+    add3(cp, a[0], one, TEN_O0, l1, t1, he);
+    add3(cp, a[0], theta, TEN_O1, l1, t1, he);
     add3(cp, b[0], one, TEN_Z2, l2, h2, t2);
     add3(cp, a[1], one, TEN_OREM, l1, t1, he);
     add3(cp, b[1], one, TEN_ZDD, l2, h2, t2);
-    add3(cp, a[2], theta, TEN_ZP, l1, h1, t1);
+    add3(cp, a[2], theta2, TEN_ZP, l1, h1, t1);
     add3(cp, b[2], one, TEN_ZDD, l2, h2, t2);
 }
 
@@ -211,6 +229,8 @@ void assay_rel_products(assay_cp *cp)
 {
     norm_products(cp);
     squares(cp);
-    division(cp, mix(cp));
+    kel theta = assay_channel_challenge(assay_iop_channel(cp->iop), "mix/theta");
+    cp->pt.theta = theta;
+    division(cp, mix(cp, theta), theta);
     activation(cp);
 }

@@ -13,6 +13,7 @@ enum { ASSAY_MAX_AXIS_BITS = 32 };
 typedef struct assay_points {
     kel alpha, beta[ASSAY_TABLE_WIDTH];
     kel j[16], x[ASSAY_MAX_AXIS_BITS]; /* low and high coordinates of output indices */
+    kel theta;                         /* of both limbs of the mix */
     kel l[16], s[16], b[16], t[ASSAY_MAX_AXIS_BITS], p[ASSAY_MAX_AXIS_BITS], d[ASSAY_MAX_AXIS_BITS], h[16], e[16];
 } assay_points;
 
@@ -42,7 +43,7 @@ typedef struct assay_cp_hooks {
                   assay_sumcheck_prover *side);
     kel (*factor)(void *ctx, unsigned k, unsigned side);
     void (*stop)(void *ctx);
-    kel (*mix_sum)(void *ctx, struct assay_cp *cp);
+    kel (*mix_sum)(void *ctx, struct assay_cp *cp, kel theta);
 } assay_cp_hooks;
 
 typedef struct assay_cp {
@@ -86,8 +87,8 @@ void assay_residual_terms(assay_cp *cp, assay_claim node, kel coef, assay_weight
                           assay_weights wd);
 /* out(j) for an output axis of the given extent, j < extent. */
 assay_weights assay_out_weights(assay_cp *cp, uint32_t extent);
-/* sum of ax * (2^shift y + rem), the remainder being the tensor after y, as terms of node; half_sum: sum of ax *
- * floor(2^shift / 2). shift: by axis 0, at most 2 ASSAY_MAX_LAYERS + 1 entries. */
+/* sum of ax * (2^shift y + rem), the remainder being the tensor after y (y may hold a high limb), as terms of node;
+ * half_sum: sum of ax * floor(2^shift / 2). shift: by axis 0, at most 2 ASSAY_MAX_LAYERS + 1 entries. */
 void assay_requant_terms(assay_cp *cp, assay_claim node, assay_tensor y, const int32_t *shift, const assay_weights *ax,
                          kel *half_sum);
 /* Entry by entry products, on whole axes. */

@@ -18,8 +18,10 @@ enum {
     SCORE_BITS = 28,  /* |q.k|: with distances below 2^22 a row's differences stay below 2^30 */
     ROTATE_BITS = 27, /* (b - 1) + cos_bits */
     GATE_BITS = 16,
-    SUM_OF_EXP_BITS = 20, /* its half is proved in 16 + 4 bits */
-    QUOTIENT_BITS = 29
+    SUM_OF_EXP_BITS = 22,             /* its half is proved in 16 + 6 bits */
+    MIN_V_BITS = ASSAY_LIMB_BITS + 1, /* the high limb has a sign */
+    MAX_V_BITS = 14,
+    DIVISION_BITS = 23 /* z + guard: both limbs' identities stay within (-p, p), docs/model.md */
 };
 
 /* The first condition that fails is kept. */
@@ -197,8 +199,8 @@ static void check_attention(checker *k, const assay_model_config *c, uint32_t l)
          y->qr.f + y->kr.f, c->score_f);
     need(k, log_head + y->qr.b + y->kr.b - 2 <= SCORE_BITS, "scores could pass 2^28", y->qr.b, y->kr.b);
     subject_layer(k, l, "v");
-    need(k, c->z_bits + y->v.b - 1 + c->o_guard <= QUOTIENT_BITS, "the quotient of the mix is not unique", c->z_bits,
-         y->v.b);
+    need_between(k, "bits of a value in two limbs", y->v.b, MIN_V_BITS, MAX_V_BITS);
+    need(k, c->z_bits + c->o_guard <= DIVISION_BITS, "the quotient of the mix is not unique", c->z_bits, c->o_guard);
     need(k, y->v.b + c->o_guard <= VALUE_BITS, "a mixed value has more than 16 bits", y->v.b, c->o_guard);
     subject_layer(k, l, "o");
     check_adds(k, y->o.b, y->o.f, c->unit[2 * l + 1]);

@@ -52,6 +52,7 @@ enum {
     ASSAY_N_BITS = 15,      /* normalised rows, so that sigma <= 15 */
     ASSAY_RESID_BITS = 16,  /* the residual at a norm: the key of the square table */
     ASSAY_RSQRT_BITS = 12,  /* mantissa that indexes the reciprocal square root, and its entries */
+    ASSAY_LIMB_BITS = 7,    /* low limb of values and mixed values */
     ASSAY_MIN_ROW_BITS = 4, /* of an exp entry in the last row of a request */
     ASSAY_WEIGHT_BITS = 16, /* |weight| < 2^15: what a file may hold, not proved */
     ASSAY_MIN_DIST_BITS = 16,

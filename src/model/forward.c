@@ -54,10 +54,12 @@ static uint32_t scratch_width(const assay_model_config *c, assay_tensor t)
         return c->d;
     case TEN_Q:
     case TEN_QR:
-    case TEN_O:
+    case TEN_O1:
+    case TEN_O0:
         return c->n_heads * c->head_dim;
     case TEN_K:
-    case TEN_V:
+    case TEN_V1:
+    case TEN_V0:
     case TEN_KR:
         return c->n_kv * c->head_dim;
     case TEN_GATE:
@@ -108,8 +110,11 @@ assay_status assay_forward_open(assay_forward *f, const assay_model *m, const as
         return ASSAY_FAIL(err, ASSAY_EINVAL, "model run", "the tables belong to another model");
     f->cache_n = (size_t)c->n_layers * c->n_kv * c->head_dim * cap;
     f->kc = assay_mem_alloc(f->cache_n, sizeof *f->kc);
-    f->vc = assay_mem_alloc(f->cache_n, sizeof *f->vc);
-    assay_status s = f->kc && f->vc ? ASSAY_OK : ASSAY_FAIL(err, ASSAY_ENOMEM, "model run", "out of memory");
+    f->vc = assay_mem_alloc(f->cache_n, 2 * sizeof *f->vc);
+    f->mixed_n = (size_t)(keep || cap < FORWARD_BLOCK ? cap : FORWARD_BLOCK) * c->n_heads * c->head_dim;
+    f->mixed = assay_mem_alloc(f->mixed_n, sizeof *f->mixed);
+    assay_status s =
+        f->kc && f->vc && f->mixed ? ASSAY_OK : ASSAY_FAIL(err, ASSAY_ENOMEM, "model run", "out of memory");
     if (s == ASSAY_OK) s = f->ops->open(f, err);
     if (s == ASSAY_OK && !keep) s = open_scratch(f, err);
     if (s != ASSAY_OK) assay_forward_close(f);
@@ -120,7 +125,9 @@ void assay_forward_close(assay_forward *f)
 {
     if (f->fast) f->ops->close(f);
     assay_mem_free_secret(f->kc, f->cache_n * sizeof *f->kc);
-    assay_mem_free_secret(f->vc, f->cache_n * sizeof *f->vc);
+    assay_mem_free_secret(f->vc, 2 * f->cache_n * sizeof *f->vc);
+    assay_mem_free_secret(f->mixed, f->mixed_n * sizeof *f->mixed);
+    f->mixed = NULL;
     assay_mem_free_secret(f->scratch, f->scratch_n * sizeof *f->scratch);
     f->kc = f->vc = NULL;
     f->scratch = NULL;
@@ -234,17 +241,35 @@ assay_matrix assay_forward_matrix(const assay_forward *f, uint32_t l, assay_laye
 static void put_first(assay_forward *f, uint32_t l, assay_tensor t)
 {
     const size_t ge = (size_t)f->c->n_kv * f->c->head_dim;
-    const int16_t *from = t == TEN_KR ? f->m->first_k : t == TEN_V ? f->m->first_v : NULL;
+    const int16_t *from = t == TEN_KR ? f->m->first_k : t == TEN_V1 ? f->m->first_v : NULL;
     if (!from || !forward_is_fixed(f, f->t0)) return;
     for (size_t i = 0; i < ge; i++) f->t[t][i] = from[l * ge + i];
 }
 
-static assay_status project(assay_forward *f, uint32_t l, assay_layer_matrix which, assay_tensor x, assay_tensor y,
+/* The values of the block, whole in V1 until here, in two limbs. */
+static void split_values(const assay_forward *f)
+{
+    const size_t n = (size_t)f->nt * f->c->n_kv * f->c->head_dim;
+    for (size_t at = 0; at < n; at++) {
+        const int32_t v = f->t[TEN_V1][at], low = v & ((1 << ASSAY_LIMB_BITS) - 1);
+        f->t[TEN_V0][at] = low;
+        f->t[TEN_V1][at] = (v - low) / (1 << ASSAY_LIMB_BITS);
+    }
+}
+
+static void join_mixed(const assay_forward *f)
+{
+    const size_t n = (size_t)f->nt * f->c->n_heads * f->c->head_dim;
+    for (size_t at = 0; at < n; at++) f->mixed[at] = f->t[TEN_O1][at] * (1 << ASSAY_LIMB_BITS) + f->t[TEN_O0][at];
+}
+
+static assay_status project(assay_forward *f, uint32_t l, assay_layer_matrix which, const int32_t *x, assay_tensor y,
                             assay_site site, const char *name, assay_errinfo *err)
 {
     assay_matrix w = assay_forward_matrix(f, l, which);
-    f->ops->matmul(f, y, f->t[x], &w, site);
+    f->ops->matmul(f, y, x, &w, site);
     put_first(f, l, y);
+    if (y == TEN_V1) split_values(f);
     made(f, y, l);
     return settle(f, l, name, site.b, err);
 }
@@ -255,12 +280,13 @@ static void remember(assay_forward *f, uint32_t layer)
     const uint32_t g_n = f->c->n_kv, e_n = f->c->head_dim;
     for (uint32_t i = 0; i < f->nt; i++) {
         for (uint32_t g = 0; g < g_n; g++) {
-            int16_t *k = forward_cache(f, f->kc, layer, g) + (size_t)(f->t0 + i) * e_n;
-            int16_t *v = forward_cache(f, f->vc, layer, g) + (size_t)(f->t0 + i) * e_n;
+            int16_t *k = forward_keys(f, layer, g) + (size_t)(f->t0 + i) * e_n;
+            int16_t *v = forward_values(f, layer, g) + (size_t)(f->t0 + i) * 2 * e_n;
             const size_t at = ((size_t)i * g_n + g) * e_n;
             for (uint32_t e = 0; e < e_n; e++) {
                 k[e] = (int16_t)f->t[TEN_KR][at + e];
-                v[e] = (int16_t)f->t[TEN_V][at + e];
+                v[e] = (int16_t)f->t[TEN_V1][at + e];
+                v[e_n + e] = (int16_t)f->t[TEN_V0][at + e];
             }
         }
     }
@@ -271,7 +297,7 @@ static void drop_first(assay_forward *f)
 {
     const size_t n = (size_t)f->c->n_heads * f->c->head_dim;
     if (!forward_is_fixed(f, f->t0)) return;
-    for (int t = TEN_O; t <= TEN_ORHO; t++)
+    for (int t = TEN_O1; t <= TEN_OC0; t++)
         if (f->t[t]) memset(f->t[t], 0, n * sizeof *f->t[t]);
 }
 
@@ -280,9 +306,9 @@ static assay_status run_attention(assay_forward *f, uint32_t l, assay_errinfo *e
     const assay_model_config *c = f->c;
     const assay_layer_config *lc = &c->layer[l];
     assay_status s = norm(f, 2 * l, lc->fn1, err);
-    if (s == ASSAY_OK) s = project(f, l, MAT_Q, TEN_N, TEN_Q, lc->q, "q", err);
-    if (s == ASSAY_OK) s = project(f, l, MAT_K, TEN_N, TEN_K, lc->k, "k", err);
-    if (s == ASSAY_OK) s = project(f, l, MAT_V, TEN_N, TEN_V, lc->v, "v", err);
+    if (s == ASSAY_OK) s = project(f, l, MAT_Q, f->t[TEN_N], TEN_Q, lc->q, "q", err);
+    if (s == ASSAY_OK) s = project(f, l, MAT_K, f->t[TEN_N], TEN_K, lc->k, "k", err);
+    if (s == ASSAY_OK) s = project(f, l, MAT_V, f->t[TEN_N], TEN_V1, lc->v, "v", err);
     if (s != ASSAY_OK) return s;
     run_cells(f, assay_cells_rotate, (assay_cells){.y = TEN_QR, .x = TEN_Q, .n = c->n_heads, .s = lc->qr});
     made(f, TEN_QR, l);
@@ -294,9 +320,10 @@ static assay_status run_attention(assay_forward *f, uint32_t l, assay_errinfo *e
     remember(f, l);
     f->ops->attention(f, l);
     drop_first(f);
-    made(f, TEN_O, l);
+    made(f, TEN_O1, l);
+    join_mixed(f);
     if ((s = settle(f, l, "attention", lc->v.b + c->o_guard, err)) != ASSAY_OK) return s;
-    s = project(f, l, MAT_O, TEN_O, TEN_Y, lc->o, "o", err);
+    s = project(f, l, MAT_O, f->mixed, TEN_Y, lc->o, "o", err);
     return s == ASSAY_OK ? advance(f, TEN_Y, lc->o.f, 2 * l + 1, l, err) : s;
 }
 
@@ -304,13 +331,13 @@ static assay_status run_feed_forward(assay_forward *f, uint32_t l, assay_errinfo
 {
     const assay_layer_config *lc = &f->c->layer[l];
     assay_status s = norm(f, 2 * l + 1, lc->fn2, err);
-    if (s == ASSAY_OK) s = project(f, l, MAT_GATE, TEN_N, TEN_GATE, lc->gate, "gate", err);
-    if (s == ASSAY_OK) s = project(f, l, MAT_UP, TEN_N, TEN_UP, lc->up, "up", err);
+    if (s == ASSAY_OK) s = project(f, l, MAT_GATE, f->t[TEN_N], TEN_GATE, lc->gate, "gate", err);
+    if (s == ASSAY_OK) s = project(f, l, MAT_UP, f->t[TEN_N], TEN_UP, lc->up, "up", err);
     if (s != ASSAY_OK) return s;
     run_cells(f, assay_cells_product, (assay_cells){.in = f->tb->silu[l], .param = lc->gate.b, .s = lc->act});
     made(f, TEN_ACT, l);
     if ((s = settle(f, l, "gate * up", lc->act.b, err)) != ASSAY_OK) return s;
-    s = project(f, l, MAT_DOWN, TEN_ACT, TEN_DOWN, lc->down, "down", err);
+    s = project(f, l, MAT_DOWN, f->t[TEN_ACT], TEN_DOWN, lc->down, "down", err);
     return s == ASSAY_OK ? advance(f, TEN_DOWN, lc->down.f, 2 * l + 2, l, err) : s;
 }
 

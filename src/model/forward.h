@@ -74,9 +74,11 @@ struct assay_forward {
     int32_t *h;            /* [nt][D] residual at the current site */
     int32_t *row;          /* [n_rows][cap] rows of EX where EX is not kept */
     uint32_t n_rows;
-    int16_t *kc, *vc; /* [L][G][cap][E] rotated keys and values of all tokens so far */
+    int16_t *kc;    /* [L][G][cap][E] rotated keys of all tokens so far */
+    int16_t *vc;    /* [L][G][cap][2][E] their values: high limbs, low limbs */
+    int32_t *mixed; /* [nt][H][E] both limbs of the mixed values together */
     int32_t *scratch;
-    size_t scratch_n, cache_n;
+    size_t scratch_n, cache_n, mixed_n;
     atomic_uint bad[BAD_COUNT]; /* smallest refused position, UINT32_MAX: none */
 };
 
@@ -130,10 +132,10 @@ int64_t assay_forward_weights(assay_forward *f, int32_t *ex, uint32_t head, uint
 /* From Zfull: Z', delta and what belongs to them, at index `at` of the [H,T] tensors. Returns Z2. */
 int64_t assay_forward_divisor(assay_forward *f, size_t at, int64_t full, int32_t *delta);
 
-/* o = floor((2^guard num + floor(Z2 / 2)) / Z2) of o_bits bits at index `at` of [T,H,E], the remainder cut in two at
- * delta bits. */
-void assay_forward_divide(assay_forward *f, size_t at, int64_t num, int64_t z2, int32_t delta, int32_t o_bits,
-                          uint32_t position);
+/* o = floor((2^guard num + floor(Z2 / 2)) / Z2) of o_bits bits at index `at` of [T,H,E], num = 2^7 num1 + num0; its
+ * limbs, the remainder cut in two at delta bits, and the carry 2^guard num1 - O1 Z2 + 2^(z_bits + guard) in digits. */
+void assay_forward_divide(assay_forward *f, size_t at, int64_t num1, int64_t num0, int64_t z2, int32_t delta,
+                          int32_t o_bits, uint32_t position);
 
 /* The token that is greedy among n logits: every d = l[y] - l[v] - [v < y] lies in [0, 2^30). False: there is none.
  * field: differences are taken mod p. */
@@ -221,10 +223,14 @@ static inline int32_t *forward_row(const assay_forward *f, uint32_t head, uint32
     return f->keep ? f->t[TEN_EX] + forward_cell(f, head, i) : f->row + row * f->cap;
 }
 
-/* The cached keys or values of one layer and one key/value head: [cap][E]. */
-static inline int16_t *forward_cache(const assay_forward *f, int16_t *cache, uint32_t layer, uint32_t kv)
+/* The cached keys of one layer and one key/value head: [cap][E]; the values: [cap][2][E]. */
+static inline int16_t *forward_keys(const assay_forward *f, uint32_t layer, uint32_t kv)
 {
-    return cache + ((size_t)layer * f->c->n_kv + kv) * f->cap * f->c->head_dim;
+    return f->kc + ((size_t)layer * f->c->n_kv + kv) * f->cap * f->c->head_dim;
+}
+static inline int16_t *forward_values(const assay_forward *f, uint32_t layer, uint32_t kv)
+{
+    return f->vc + ((size_t)layer * f->c->n_kv + kv) * f->cap * 2 * f->c->head_dim;
 }
 
 #endif

@@ -14,7 +14,8 @@ typedef struct assay_forward_fast {
     uint32_t *w_norm; /* of every row of every matrix, in the order of assay_matrix.first; the head's rows come last */
     uint32_t *x_norm; /* of every row of the block; UINT32_MAX: does not fit in 16 bits */
     int16_t *x16;     /* the block's input, [rows][x_width] */
-    size_t n_norms, head_first, rows, x_width;
+    int32_t *num;     /* [n_rows][2 E] sums of a row of attention, by limb */
+    size_t n_norms, head_first, rows, x_width, n_num;
 } assay_forward_fast;
 
 /* Smallest r with r^2 >= x, at most UINT32_MAX. */
@@ -120,25 +121,25 @@ typedef struct attention_job {
     uint32_t layer, chunks; /* chunks of query rows a head */
 } attention_job;
 
-/* As in forward_ref.c; all sums here fit in 32 bits (docs/model.md, "Width table"). num is kept where o goes. */
+/* As in forward_ref.c; all sums here fit in 32 bits (docs/model.md, "Width table"). */
 static void attention_row(const attention_job *a, uint32_t head, uint32_t i, size_t row)
 {
     assay_forward *f = a->f;
     const assay_model_config *c = f->c;
     const assay_forward_fast *q = f->fast;
     const uint32_t e_n = c->head_dim, kv = head / (c->n_heads / c->n_kv);
-    const int16_t *keys = forward_cache(f, f->kc, a->layer, kv), *values = forward_cache(f, f->vc, a->layer, kv);
+    const int16_t *keys = forward_keys(f, a->layer, kv), *values = forward_values(f, a->layer, kv);
     const size_t out = ((size_t)(i - f->t0) * c->n_heads + head) * e_n, at = (size_t)head * f->cap + i;
-    int32_t *ex = forward_row(f, head, i, row), *num = f->t[TEN_O] + out;
+    int32_t *ex = forward_row(f, head, i, row), *num = q->num + row * 2 * e_n;
     uint32_t first = 0;
     q->k->dots(ex, q->x16 + (i - f->t0) * q->x_width + (size_t)head * e_n, keys, e_n, e_n, (size_t)i + 1);
     for (uint32_t j = 1; j <= i; j++) first = ex[j] > ex[first] ? j : first;
     const int64_t full = assay_forward_weights(f, ex, head, i, ex[first], first);
     int32_t delta;
     const int64_t z2 = assay_forward_divisor(f, at, full, &delta);
-    q->k->mix(num, ex, values, e_n, (size_t)i + 1);
+    q->k->mix(num, ex, values, (size_t)2 * e_n, (size_t)i + 1); /* sums below 2^29 */
     for (uint32_t e = 0; e < e_n; e++)
-        assay_forward_divide(f, out + e, num[e], z2, delta, c->layer[a->layer].v.b + c->o_guard, i);
+        assay_forward_divide(f, out + e, num[e], num[e_n + e], z2, delta, c->layer[a->layer].v.b + c->o_guard, i);
 }
 
 static void attention_rows(void *ctx, size_t job)
@@ -181,6 +182,7 @@ static void fast_close(assay_forward *f)
     assay_forward_fast *q = f->fast;
     assay_mem_free_secret(q->w_norm, q->n_norms * sizeof *q->w_norm);
     assay_mem_free_secret(q->x_norm, q->rows * sizeof *q->x_norm);
+    assay_mem_free_secret(q->num, q->n_num * sizeof *q->num);
     assay_mem_free_secret(q->x16, q->rows * q->x_width * sizeof *q->x16);
     assay_mem_free(q);
     f->fast = NULL;
@@ -207,7 +209,10 @@ static assay_status fast_open(assay_forward *f, assay_errinfo *err)
     q->w_norm = assay_mem_alloc_raw(q->n_norms, sizeof *q->w_norm);
     q->x_norm = assay_mem_alloc(q->rows, sizeof *q->x_norm);
     q->x16 = assay_mem_alloc(q->rows * q->x_width, sizeof *q->x16);
-    if (!q->w_norm || !q->x_norm || !q->x16) return ASSAY_FAIL(err, ASSAY_ENOMEM, "model run", "out of memory");
+    q->n_num = (size_t)f->n_rows * 2 * c->head_dim;
+    q->num = assay_mem_alloc(q->n_num, sizeof *q->num);
+    if (!q->w_norm || !q->x_norm || !q->x16 || !q->num)
+        return ASSAY_FAIL(err, ASSAY_ENOMEM, "model run", "out of memory");
     for (uint32_t l = 0; l <= last; l++) {
         for (int k = MAT_Q; k <= MAT_DOWN; k++) fill_norms(f, assay_forward_matrix(f, l, (assay_layer_matrix)k));
     }

@@ -75,15 +75,21 @@ int64_t assay_forward_divisor(assay_forward *f, size_t at, int64_t full, int32_t
     return z2;
 }
 
-void assay_forward_divide(assay_forward *f, size_t at, int64_t num, int64_t z2, int32_t delta, int32_t o_bits,
-                          uint32_t position)
+void assay_forward_divide(assay_forward *f, size_t at, int64_t num1, int64_t num0, int64_t z2, int32_t delta,
+                          int32_t o_bits, uint32_t position)
 {
-    const int64_t lim = (int64_t)1 << (o_bits - 1), sum = num * ((int64_t)1 << f->c->o_guard) + z2 / 2;
+    const int64_t lim = (int64_t)1 << (o_bits - 1), guard = (int64_t)1 << f->c->o_guard, limb = 1 << ASSAY_LIMB_BITS;
+    const int64_t sum = (num1 * limb + num0) * guard + z2 / 2;
     int64_t o = sum / z2, rem = sum % z2;
     if (rem < 0) o--, rem += z2;
     if (o < -lim || o >= lim) forward_refuse(f, BAD_RANGE, position);
-    f->t[TEN_O][at] = (int32_t)o;
+    const int64_t low = o & (limb - 1), high = (o - low) / limb;
+    f->t[TEN_O1][at] = (int32_t)high;
+    f->t[TEN_O0][at] = (int32_t)low;
     if (f->keep) {
+        const int64_t carry = guard * num1 - high * z2 + ((int64_t)1 << (f->c->z_bits + f->c->o_guard));
+        f->t[TEN_OC1][at] = (int32_t)(carry >> 16);
+        f->t[TEN_OC0][at] = (int32_t)(carry & 0xffff);
         f->t[TEN_OREM][at] = (int32_t)(rem >> delta);
         f->t[TEN_ORHO][at] = (int32_t)(rem & (((int64_t)1 << delta) - 1));
     }
@@ -94,7 +100,7 @@ static void row_attention(assay_forward *f, uint32_t layer, uint32_t head, uint3
 {
     const assay_model_config *c = f->c;
     const uint32_t e_n = c->head_dim, kv = head / (c->n_heads / c->n_kv);
-    const int16_t *keys = forward_cache(f, f->kc, layer, kv), *values = forward_cache(f, f->vc, layer, kv);
+    const int16_t *keys = forward_keys(f, layer, kv), *values = forward_values(f, layer, kv);
     const size_t out = ((size_t)(i - f->t0) * c->n_heads + head) * e_n, at = (size_t)head * f->cap + i;
     int32_t *ex = forward_row(f, head, i, 0);
     uint32_t first = 0;
@@ -103,9 +109,12 @@ static void row_attention(assay_forward *f, uint32_t layer, uint32_t head, uint3
     int32_t delta;
     const int64_t z2 = assay_forward_divisor(f, at, full, &delta);
     for (uint32_t e = 0; e < e_n; e++) {
-        int64_t num = 0;
-        for (uint32_t j = 0; j <= i; j++) num += (int64_t)ex[j] * values[(size_t)j * e_n + e];
-        assay_forward_divide(f, out + e, num, z2, delta, c->layer[layer].v.b + c->o_guard, i);
+        int64_t num1 = 0, num0 = 0;
+        for (uint32_t j = 0; j <= i; j++) {
+            num1 += (int64_t)ex[j] * values[(size_t)j * 2 * e_n + e];
+            num0 += (int64_t)ex[j] * values[(size_t)j * 2 * e_n + e_n + e];
+        }
+        assay_forward_divide(f, out + e, num1, num0, z2, delta, c->layer[layer].v.b + c->o_guard, i);
     }
 }
 

@@ -40,7 +40,7 @@ void assay_peaks_see(assay_peaks *p, const assay_model_config *c, assay_tensor t
         int32_t shift;
     } kinds[] = {{TEN_Q, PEAK_Q, q, s->q.s},
                  {TEN_K, PEAK_K, kv, s->k.s},
-                 {TEN_V, PEAK_V, kv, s->v.s},
+                 {TEN_V1, PEAK_V, kv, s->v.s + ASSAY_LIMB_BITS}, /* the high limb */
                  {TEN_QR, PEAK_QR, q, s->qr.s},
                  {TEN_KR, PEAK_KR, kv, s->kr.s},
                  {TEN_Y, PEAK_O, c->d, s->o.s},

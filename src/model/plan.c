@@ -129,6 +129,7 @@ static void plan_attention(planner *p, uint32_t l, uint32_t first)
     plan_rotated(p, &y->q, &y->qr, first, y->fn1, tq, fq);
     plan_rotated(p, &y->k, &y->kr, first + 1, y->fn1, tk, c->score_f - fq);
     y->v = plan_matrix(p, first + 2, y->fn1, top_of(m->v, kv), V_BITS, NO_CAP, HEAD);
+    y->v.b = max_int(y->v.b, ASSAY_LIMB_BITS + 1); /* two limbs */
     y->o = plan_matrix(p, first + 3, y->v.f + c->o_guard, (double)*m->ho, A_BITS, c->unit[2 * l + 1], HEAD);
 }
 

@@ -61,8 +61,9 @@ typedef enum assay_tensor {
     TEN_QREM, /* [L,T,H,E] */
     TEN_K,
     TEN_KREM, /* [L,T,G,E] */
-    TEN_V,
-    TEN_VREM, /* [L,T,G,E] */
+    TEN_V1,
+    TEN_VREM,
+    TEN_V0, /* [L,T,G,E] v = 2^7 V1 + V0, 0 <= V0 < 2^7; remainder of v */
     TEN_QR,
     TEN_QRREM, /* [L,T,H,E] rotated */
     TEN_KR,
@@ -80,9 +81,13 @@ typedef enum assay_tensor {
     TEN_ZH0,
     TEN_ZH1,
     TEN_ZB, /* floor(Z2 / 2) = zh1 2^16 + zh0, Z2 = 2 floor(Z2/2) + zb */
-    TEN_O,
+    TEN_O1,
+    TEN_O0,
     TEN_OREM,
-    TEN_ORHO, /* [L,T,H,E] mixed value; o Z2 + rem' 2^delta + rho = 2^guard num + floor(Z2/2) */
+    TEN_ORHO,
+    TEN_OC1,
+    TEN_OC0, /* [L,T,H,E] mixed value o = 2^7 O1 + O0; o Z2 + rem' 2^delta + rho = 2^guard num + floor(Z2/2), the
+                carry between the limbs in two digits (docs/model.md, "Division") */
     TEN_Y,
     TEN_YREM, /* [L,T,D] output projection */
     TEN_GATE,
@@ -106,6 +111,12 @@ typedef enum assay_tensor {
     TEN_GSP,  /* what is added to the gaps so that they make the sum that is stated */
     TEN_COUNT
 } assay_tensor;
+
+/* The low limb of a tensor that holds the high one, TEN_COUNT of one that holds whole values. */
+static inline assay_tensor tensor_low_limb(assay_tensor t)
+{
+    return t == TEN_V1 ? TEN_V0 : t == TEN_O1 ? TEN_O0 : TEN_COUNT;
+}
 
 /* Sizes of one request. */
 typedef struct assay_run_shape {

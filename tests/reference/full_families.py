@@ -62,7 +62,10 @@ def families(shape):
     pair("B T D", "REB", c.resid_bits, [c.unit[j - 1] - c.unit[j] for j in shape.rebase])
     layered("L T HE", "Q", "q")
     layered("L T GE", "K", "k")
-    layered("L T GE", "V", "v")
+    values = [y.v.b - 7 for y in layers]
+    fam("L T GE", RANGE, values, Form([1 << (b - 1) for b in values], [("V1", 1)]))
+    fam("L T GE", RANGE, [y.v.s for y in layers], "VREM")
+    fam("L T GE", RANGE, 7, "V0")
     layered("L T HE", "QR", "qr")
     layered("L T GE", "KR", "kr")
 
@@ -73,14 +76,17 @@ def families(shape):
     fam("L H T", RANGE, Form(16, [("ZFZ", -1)]), Form(0, [("ZP", 1), ("ZFZ", -2**15)]))
     fam("L H T", RANGE, "ZDEL", "ZLOW")
     fam("L H T", RANGE, 16, "ZH0")
-    fam("L H T", RANGE, 4, "ZH1")
+    fam("L H T", RANGE, 6, "ZH1")
     fam("L H T", RANGE, 1, "ZB")
 
-    wide = [y.v.b + c.o_guard for y in layers]
-    fam("L T HE", RANGE, wide, Form([1 << (b - 1) for b in wide], [("O", 1)]))
+    wide = [y.v.b + c.o_guard - 7 for y in layers]
+    fam("L T HE", RANGE, wide, Form([1 << (b - 1) for b in wide], [("O1", 1)]))
+    fam("L T HE", RANGE, 7, "O0")
     fam("L T HE", RANGE, 16, "OREM")
     fam("L T HE", RANGE, 16, Form(-1, [("ZP", 1), ("OREM", -1)]))
     fam("L T HE", RANGE, "ZDEL", "ORHO")
+    fam("L T HE", RANGE, max(c.z_bits + c.o_guard - 15, 0), "OC1")
+    fam("L T HE", RANGE, 16, "OC0")
 
     layered("L T D", "Y", "o")
     fam("L T F", RANGE, [y.gate.s for y in layers], "GATEREM")

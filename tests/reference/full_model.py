@@ -78,7 +78,7 @@ class Run:
         return self.requant(np.concatenate([a * co - b * si, b * co + a * si], -1), site.b, site.s, what)
 
     def attention(self, v, q, k, val, layer):
-        """q [T,H,E], k and val [T,G,E]; fills v, returns O [T,H,E]."""
+        """q [T,H,E], k and val [T,G,E]; fills v."""
         c, y, n = self.cfg, self.cfg.layer[layer], len(q)
         group = c.n_heads // c.n_kv
         k, val, below = np.repeat(k, group, 1), np.repeat(val, group, 1), np.tril(np.ones((n, n), bool))
@@ -105,10 +105,11 @@ class Run:
         bits = y.v.b + c.o_guard
         need((o >= -(1 << (bits - 1))) & (o < 1 << (bits - 1)), "mixed value")
         rem = num - o * z2[:, :, None]
+        carry = (np.einsum("ijh,jhe->ihe", ex, val >> 7) << c.o_guard) - (o >> 7) * z2[:, :, None] + (1 << (c.z_bits + c.o_guard))
+        v.update(OC1=carry >> 16, OC0=carry & 0xffff)
         v.update(EX=ex, ZF=first, CMAX=top.T, ZP=zp.T, ZDEL=delta.T, ZDD=1 << delta.T, ZFZ=delta.T >= 1, ZLOW=(z - z2).T, Z2=z2.T,
-                 ZH0=(z2 >> 1).T & 0xffff, ZH1=z2.T >> 17, ZB=z2.T & 1, O=o, OREM=rem >> delta[:, :, None],
+                 ZH0=(z2 >> 1).T & 0xffff, ZH1=z2.T >> 17, ZB=z2.T & 1, O1=o >> 7, O0=o & 127, OREM=rem >> delta[:, :, None],
                  ORHO=rem & ((1 << delta) - 1)[:, :, None])
-        return o
 
     def add(self, out, j, h, y, f):
         unit, before = self.cfg.unit[j], self.cfg.unit[j - 1]
@@ -135,10 +136,12 @@ class Run:
                 v[name + "R"], v[name + "RREM"] = self.rotate(v[name], site, "rotation")
             if c.fixed_first:
                 v["KR"][0], v["V"][0] = (self.w[x][i].reshape(-1, c.head_dim) for x in ("FIRST_K", "FIRST_V"))
-            o = self.attention(v, v["QR"], v["KR"], v["V"], i)
+            v["V1"], v["V0"] = v["V"] >> 7, v["V"] & 127
+            self.attention(v, v["QR"], v["KR"], v.pop("V"), i)
             if c.fixed_first:
-                v["O"][0] = v["OREM"][0] = v["ORHO"][0] = 0
-            o = v["O"].reshape(n, -1)
+                for name in ("O1", "O0", "OREM", "ORHO", "OC1", "OC0"):
+                    v[name][0] = 0
+            o = ((v["O1"] << 7) + v["O0"]).reshape(n, -1)
             v["Y"], v["YREM"] = self.matrix("O", i, o, y.o)
             h = self.add(sites, 2 * i + 1, h, v["Y"], y.o.f)
             x = self.norm(sites, 2 * i + 1, h, y.fn2)

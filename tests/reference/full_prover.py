@@ -266,7 +266,7 @@ class Prover(Statement):
         return dot_side(np.moveaxis(y, 0, 2), fk(np.moveaxis(k, 1, 2), ONE))
 
     def tables_matrix(self, matrix, x, offset):
-        v = self.v[x]
+        v = (self.v["O1"] << 7) + self.v["O0"] if x == "O" else self.v[x]
         v = v[offset:2 * self.ext["L"]:2] if x == "N" else v.reshape(v.shape[0], v.shape[1], -1)
         f = kmul(self.w["L"][:, None], self.over_tokens(v, 1, self.w["T"]))
         return dot_side(f, self.fold_x(matrix))
@@ -297,24 +297,30 @@ class Prover(Statement):
         w = kmul(self.w["S"][:, None], self.w["T"][None])
         return dot_side(fk(self.v["h"], w[:, :, None]), fk(self.v["h"], ONE))
 
-    def mix_tables(self):
+    def limbs(self, low, high, theta):
+        """Sum over E of eq * (low + theta high)."""
+        low, high = (ksum(fk(v, self.w["E"]), 3) for v in (low, high))
+        return (low + kmul(high, theta)) % P
+
+    def mix_tables(self, theta):
         e = self.over_tokens(self.v["EX"], 0, self.w["T"])                            # [j, l, h]
         e = kmul(np.moveaxis(e, 0, 2), kmul(self.w["L"][:, None], self.w["H"][None])[:, :, None])
-        v = ksum(fk(np.repeat(self.v["V"], self.group, 2), self.w["E"]), 3)           # [l, j, h]
+        v = self.limbs(*(np.repeat(self.v[k], self.group, 2) for k in ("V0", "V1")), theta)     # [l, j, h]
         return e, np.moveaxis(v, 1, 2)
 
-    def mix_sum(self):
-        return kdot(*self.mix_tables())
+    def mix_sum(self, theta):
+        return kdot(*self.mix_tables(theta))
 
-    def tables_mix(self):
-        return dot_side(*self.mix_tables())
+    def tables_mix(self, theta):
+        return dot_side(*self.mix_tables(theta))
 
     def tables_rows(self, theta):
         w = kmul(kmul(self.w["L"][:, None], self.w["H"][None])[:, :, None], self.w["T"])
-        o, rem = (kmul(np.moveaxis(ksum(fk(self.v[k], self.w["E"]), 3), 1, 2), w) for k in ("O", "OREM"))
+        o = kmul(np.moveaxis(self.limbs(self.v["O0"], self.v["O1"], theta), 1, 2), w)
+        rem = kmul(np.moveaxis(ksum(fk(self.v["OREM"], self.w["E"]), 3), 1, 2), w)
         one = ONE
         dd = fk(self.v["ZDD"], one)
-        return dot_side(o, fk(self.v["Z2"], one), rem, dd, kmul(fk(self.v["ZP"], w), theta), dd)
+        return dot_side(o, fk(self.v["Z2"], one), rem, dd, kmul(fk(self.v["ZP"], w), kmul(theta, theta)), dd)
 
     def tables_act(self):
         w = kmul(kmul(self.w["L"][:, None], self.w["T"][None])[:, :, None], self.out(self.ext["F"]))

@@ -17,7 +17,7 @@ def config():
     c = SimpleNamespace(family=1, n_layers=2, d=8, n_heads=2, n_kv=1, head_dim=4, ff=12, vocab=11, max_positions=64, tied=0,
                         fixed_first=1)
     c.rope_theta_q16, c.eps_q60, c.bos, c.stop = 10000 << 16, round(1e-5 * 2**60), 0, [10]
-    c.n_bits, c.score_f, c.dist_bits, c.cos_bits, c.e_bits, c.z_bits, c.o_guard = 15, 9, 17, 12, 16, 18, 1
+    c.n_bits, c.score_f, c.dist_bits, c.cos_bits, c.e_bits, c.z_bits, c.o_guard = 15, 9, 17, 12, 16, 21, 1
     c.rsqrt_in = c.rsqrt_out = 12
     c.resid_bits = 16
     c.rs_t = math.floor(math.log2(4095 / math.sqrt(c.d / 2048)))
@@ -32,7 +32,7 @@ def config():
         y = SimpleNamespace(fn1=11 - i, fn2=10 + i)
         y.qr, y.kr = site(9, 13, 4), site(9, 12 + i, 5)
         y.q, y.k = site(10, 12, y.qr.f + y.qr.s - 12), site(10, 12 - i, y.kr.f + y.kr.s - 12)
-        y.v = site(10, 11 + i, 7)
+        y.v = site(14 - i, 11 + i, 7)
         y.o = site(12, 7 - i, c.unit[2 * i + 1] - i)
         y.gate = site(6 - i, 15 + i, 3)
         y.fsg = y.gate.f + 10

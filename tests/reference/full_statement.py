@@ -188,9 +188,16 @@ class Statement(Argument):
 
     # -- §7.5
 
+    def add_value(self, out, tensor, *factors):
+        """Adds a value, which may stand in two limbs."""
+        limbs = {"V": (("V1", 2**7), ("V0", 1)), "O": (("O1", 2**7), ("O0", 1))}
+        for part, coef in limbs.get(tensor, ((tensor, 1),)):
+            out.add(part, coef, *factors)
+        return out
+
     def requant(self, tensor, shift, *factors):
         """Sum of factors * (2^s y + rem - half); shift: an integer, or a list by the tensor's first axis."""
-        out, first = Lin(), self.shape.letters(tensor)[0]
+        out, first = Lin(), self.shape.letters(tensor + "REM")[0]
         shifts = shift if isinstance(shift, list) else [shift]
         scaled, halves = [], ONE
         for letters, v in factors:
@@ -199,7 +206,10 @@ class Statement(Argument):
             halves = kmul(halves, ksum(fk([half(s) for s in shifts], v) if here else v))
         if not isinstance(shift, list):
             halves = fk(half(shift), halves)
-        out.add(tensor, 1 if isinstance(shift, list) else 1 << shift, *scaled)
+        if isinstance(shift, list):
+            self.add_value(out, tensor, *scaled)
+        else:
+            out.add(tensor, 1 << shift, *scaled)
         out.add(tensor + "REM", 1, *factors)
         out.const = (-halves) % P
         return out
@@ -230,7 +240,7 @@ class Statement(Argument):
                 factors = ("L", layer), ("T", w["T"]), ("HE", self.joint(pk, "H"))
             else:
                 factors = ("L", layer), ("T", w["T"]), ("F", pk)
-            self.require(name + " a0", a[0] - Lin().add(x, 1, *factors))
+            self.require(name + " a0", a[0] - self.add_value(Lin(), x, *factors))
             self.require(name + " b0", b[0] - Lin().add("P." + matrix, 1, ("N", pl), ("X", self.x_weights(n_out)), ("K", pk)))
 
         claim = self.requant("NG", self.cfg.ng.s, ("P", w["P"]), ("D", w["D"])) * self.eq_j[0]
@@ -258,7 +268,7 @@ class Statement(Argument):
         claim = Lin().add("H0", 1, ("T", w["T"]), ("D", self.out(e["D"])))
         self.require("embed", -claim.add("P.EMBED", -1, ("X", self.x_weights(e["D"])), ("K", vocab)))
         for name, tensor in (("k", "KR"), ("v", "V")) if self.cfg.fixed_first else ():
-            claim = Lin().add(tensor, 1, ("L", w["L"]), ("T", sparse(e["T"], 0)), ("GE", self.joint(self.out(e["GE"]), "G")))
+            claim = self.add_value(Lin(), tensor, ("L", w["L"]), ("T", sparse(e["T"], 0)), ("GE", self.joint(self.out(e["GE"]), "G")))
             claim.add("P.FIRST_" + name.upper(), -1, ("N", w["L"]), ("X", self.x_weights(e["GE"])))
             self.require("first " + name, -claim)
 
@@ -348,13 +358,15 @@ class Statement(Argument):
             self.add_residual(lin, ("S", ws), ("T", wt), ("D", pc))
             self.factor("square", side, claim, lin)
 
-        m, = self.hidden("mix/m", 1, self.proving and self.mix_sum())
-        a, b, rho = self.dot("mix", m, bits["T"] + bits["H"] + bits["L"], 1, self.tables("mix"))
+        theta = self.tr.challenge("mix/theta")
+        m, = self.hidden("mix/m", 1, self.proving and self.mix_sum(theta))
+        a, b, rho = self.dot("mix", m, bits["T"] + bits["H"] + bits["L"], 1, self.tables("mix", theta))
         pj, ph, pl = (eq_table(p)[:e[x]] for p, x in zip(self.split(rho, bits["T"], bits["H"], bits["L"]), "THL"))
         cells = ("L", kmul(w["L"], pl)), ("H", kmul(w["H"], ph)), ("I", w["T"]), ("J", pj)
         self.factor("mix", "a0", a[0], Lin().add("EX", 1, *cells))
-        self.factor("mix", "b0", b[0], Lin().add("V", 1, ("L", pl), ("T", pj), ("G", self.grouped(ph)), ("E", w["E"])))
-        self.rows(m, bits)
+        cells = ("L", pl), ("T", pj), ("G", self.grouped(ph)), ("E", w["E"])
+        self.factor("mix", "b0", b[0], Lin().add("V0", 1, *cells).add("V1", theta, *cells))
+        self.rows(m, theta, bits)
 
         claim = self.requant("ACT", self.shifts("act"), ("L", w["L"]), ("T", w["T"]), ("F", self.out(e["F"])))
         a, b, rho = self.dot("act", claim, bits["F"] + bits["T"] + bits["L"], 1, self.tables("act"))
@@ -396,19 +408,25 @@ class Statement(Argument):
             self.factor("norm", f"a{k}", a[k], form(wa, coef, first))
             self.factor("norm", f"b{k}", b[k], form(wb, ONE, second))
 
-    def rows(self, m, bits):
-        e, w, theta = self.ext, self.w, self.tr.challenge("rows/theta")
+    def rows(self, m, theta, bits):
+        e, w, theta2 = self.ext, self.w, kmul(theta, theta)
         lht, e1 = (("L", w["L"]), ("H", w["H"]), ("T", w["T"])), ksum(w["E"])
-        claim = m * (1 << self.cfg.o_guard)
-        claim = claim + Lin().add("ORHO", -1, *lht, ("E", w["E"])).add("Z2", theta, *lht)
+        claim, carry = m * (1 << self.cfg.o_guard), (kint(2**7) - theta) % P
+        claim = claim + Lin().add("ORHO", -1, *lht, ("E", w["E"])).add("Z2", theta2, *lht)
+        claim.add("OC1", fk(2**16, carry), *lht, ("E", w["E"])).add("OC0", carry, *lht, ("E", w["E"]))
+        cells = kmul(kmul(ksum(w["L"]), ksum(w["H"])), kmul(ksum(w["T"]), e1))
+        claim = claim - Lin(fk(1 << (self.cfg.z_bits + self.cfg.o_guard), kmul(carry, cells)))
         claim.add("ZH1", fk(2**16, e1), *lht).add("ZH0", e1, *lht)
         a, b, rho = self.dot("rows", claim, bits["T"] + bits["H"] + bits["L"], 3, self.tables("rows", theta))
         pt, ph, pl = (eq_table(p)[:e[x]] for p, x in zip(self.split(rho, bits["T"], bits["H"], bits["L"]), "THL"))
         wb = ("L", pl), ("H", ph), ("T", pt)
         wa = tuple((x, kmul(w[x], v)) for x, v in wb)
-        for k, (coef, first, second) in enumerate(((ONE, "O", "Z2"), (ONE, "OREM", "ZDD"), (theta, "ZP", "ZDD"))):
-            inner = [("E", w["E"])] if k < 2 else []
-            self.factor("rows", f"a{k}", a[k], Lin().add(first, coef, *wa, *inner))
+        terms = (([("O0", ONE), ("O1", theta)], "Z2"), ([("OREM", ONE)], "ZDD"), ([("ZP", theta2)], "ZDD"))
+        for k, (first, second) in enumerate(terms):
+            lin = Lin()
+            for tensor, coef in first:
+                lin.add(tensor, coef, *wa, *([("E", w["E"])] if k < 2 else []))
+            self.factor("rows", f"a{k}", a[k], lin)
             self.factor("rows", f"b{k}", b[k], Lin().add(second, 1, *wb))
 
     # -- all

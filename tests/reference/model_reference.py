@@ -49,7 +49,7 @@ class Options:
     head_wide: float = 2.0  # the same for the residual, gate * up and down
     n_bits: int = 15        # normalised rows
     g_bits: int = 12        # gate: a SiLU table a layer has 2^g_bits rows
-    v_bits: int = 10        # values
+    v_bits: int = 10        # values, 8 to 14; cut in a low limb of 7 bits and a high one for the product with e
     score_f: int = 9        # score unit 2^-score_f nats
     dist_bits: int = 16     # dist < 2^dist_bits steps
     cos_bits: int = 12      # unit of cos and sin
@@ -61,7 +61,6 @@ class Options:
     resid_bits: int = 16    # range of the residual stream at every norm, checked
     resid_f: int = 13       # finest residual unit
     wide_max: int = 0       # residual channels that may have a coarser unit of their own
-    v_limbs: int = 1        # values are cut in limbs of ceil(v_bits / v_limbs) bits for the product with e
     smooth: bool = True     # power-of-two smoothing of (up, down), (v, o) and (q, k)
 
 
@@ -272,8 +271,8 @@ class IntegerModel:
         self.ck, self.opt = ck, opt or Options()
         self.worst = {}   # tensor -> largest |acc| seen, log2
         o, d = self.opt, ck.d
-        if o.z_bits + o.o_guard + (o.v_bits - 1 if o.v_limbs == 1 else -(-o.v_bits // o.v_limbs)) >= WINDOW:
-            raise SystemExit("z_bits and the bits of a value limb exceed the window")
+        if o.z_bits + o.o_guard > 23 or not 8 <= o.v_bits <= 14:
+            raise SystemExit("z_bits or v_bits exceed what the division proves")
         self.plan_residual(cal)
         scale = 2.0 ** self.kappa[0]
         self.embed, self.f_embed = self.weight(ck.embed / scale, self.unit[0])
@@ -354,6 +353,7 @@ class IntegerModel:
             self.matrix(lay, name, src * w["g1"], fn1, t, o.a_bits, f + s_max - o.cos_bits)
             lay.site[name + "r"] = Site(b, lay.site[name].f + o.cos_bits - f, f)
         self.matrix(lay, "v", w["v"] * w["g1"], fn1, top["v"], o.v_bits)
+        lay.site["v"] = lay.site["v"]._replace(b=max(lay.site["v"].b, 8))
         fo = lay.site["v"].f + o.o_guard
         self.matrix(lay, "o", w["o"] * mid[:, None], fo, (cal["ho", i] * mid).max(), o.a_bits, self.unit[2 * i + 1])
         self.matrix(lay, "gate", w["gate"] * w["g2"], fn2, top["g"], o.g_bits)
@@ -595,20 +595,20 @@ SHAPES = {
 }
 
 
-def costs(d, H, K, hd, ff, T, experts=0, rem=1, written=0, z16=0, limbs=1, **_):
+def costs(d, H, K, hd, ff, T, experts=0, rem=1, written=0, z16=0, **_):
     """{operation: (columns, look-ups)} per token and layer; T causal positions, so (T + 1) / 2 cells a head on average.
     rem=1: remainders committed; 0: virtual, opened at the look-up's own point. written=1: residual in two committed limbs,
     scores requantised, division by all of Z. z16=1: Z <= 2^16. experts: half of the layers route to 1 of `experts`."""
     q, kv, cells = H * hd, K * hd, H * (T + 1) / 2
 
     rq = lambda n, extra=0: (n * (1 + rem + extra), 2 * n)
-    div = (3 + rem, 5) if written else (1 + rem, 3) if z16 else (limbs * (2 + rem), limbs * 4)
+    div = (3 + rem, 5) if written else (1 + rem, 3) if z16 else (5 + rem, 7)
     out = {
         "norms: sum of squares": (4 * d, 4 * d) if written else (2 * d, 2 * d),
         "norms: rows": rq(2 * d),
         "norms: per token": (24, 24),
         "q, k, v": rq(q + 2 * kv),
-        "v limbs": ((limbs - 1) * kv, (limbs - 1) * kv),
+        "low limb of v": (kv, kv),
         "rotated q, k": rq(q + kv),
         "score cells": (4 * cells, 2 * cells) if written else (2 * cells, cells),
         "mix, division": (div[0] * q, div[1] * q),

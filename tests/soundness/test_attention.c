@@ -209,20 +209,24 @@ HALF(half_parity, "divisor parity", 2)
 static void other_values(const cheater *c, int32_t *const *v)
 {
     const uint32_t head = c->what->at, i = c->what->token, n = cheat_config(c)->head_dim, group = head / 2 * n;
-    int32_t own[STAGE_TOKENS * 4];
-    for (uint32_t j = 0; j <= i; j++)
-        for (uint32_t e = 0; e < n; e++) {
-            int32_t *x = cheat_cell(c, v, TEN_V, j, group + e);
-            own[j * 4 + e] = *x;
-            *x = *cheat_cell(c, v, TEN_V, j, (group ^ n) + e);
-        }
+    static const assay_tensor limbs[] = {TEN_V1, TEN_V0};
+    int32_t own[2][STAGE_TOKENS * 4];
+    for (int x = 0; x < 2; x++)
+        for (uint32_t j = 0; j <= i; j++)
+            for (uint32_t e = 0; e < n; e++) {
+                int32_t *cell = cheat_cell(c, v, limbs[x], j, group + e);
+                own[x][j * 4 + e] = *cell;
+                *cell = *cheat_cell(c, v, limbs[x], j, (group ^ n) + e);
+            }
     cheat_divide(c, v, head, i);
-    for (uint32_t j = 0; j <= i; j++)
-        for (uint32_t e = 0; e < n; e++) *cheat_cell(c, v, TEN_V, j, group + e) = own[j * 4 + e];
+    for (int x = 0; x < 2; x++)
+        for (uint32_t j = 0; j <= i; j++)
+            for (uint32_t e = 0; e < n; e++) *cheat_cell(c, v, limbs[x], j, group + e) = own[x][j * 4 + e];
 }
 CHEAT(values_of_another_group, .breaks = "rows", .t = TEN_EX, .index = 1, .token = 9, .at = 3, .made = other_values)
-CHEAT(quotient, .breaks = "rows", .t = TEN_O, .index = 1, .token = 9, .at = 13, .by = 1, .made = cheat_add)
-CHEAT(quotient_last_row, .breaks = "rows", .t = TEN_O, .index = 2, .token = 22, .at = 0, .by = -1, .made = cheat_add)
+CHEAT(quotient, .breaks = "rows", .t = TEN_O1, .index = 1, .token = 9, .at = 13, .by = 1, .made = cheat_add)
+CHEAT(quotient_low, .breaks = "rows", .t = TEN_O0, .index = 1, .token = 8, .at = 13, .by = 1, .made = cheat_add)
+CHEAT(quotient_last_row, .breaks = "rows", .t = TEN_O1, .index = 2, .token = 22, .at = 0, .by = -1, .made = cheat_add)
 /* Z2 is no longer Z' 2^delta: the second half of the relation. */
 CHEAT(mantissa_of_z, .breaks = "rows", .t = TEN_ZP, .index = 1, .token = 9, .at = 3, .by = 1, .made = cheat_add)
 
@@ -231,12 +235,12 @@ CHEAT(mantissa_of_z, .breaks = "rows", .t = TEN_ZP, .index = 1, .token = 9, .at 
 static void quotient_and_remainder(const cheater *c, int32_t *const *v)
 {
     const cheat *w = c->what;
-    *cheat_cell(c, v, TEN_O, w->token, w->at) += w->by;
+    *cheat_cell(c, v, TEN_O0, w->token, w->at) += w->by;
     *cheat_cell(c, v, TEN_OREM, w->token, w->at) -= w->by * *cheat_cell(c, v, TEN_ZP, w->token, w->at / 4);
 }
-CHEAT(remainder_not_below_z, .breaks = "lookup", .families = "division remainder below Z", .t = TEN_O, .index = 0,
+CHEAT(remainder_not_below_z, .breaks = "lookup", .families = "division remainder below Z", .t = TEN_O1, .index = 0,
       .token = 3, .at = 5, .by = -1, .made = quotient_and_remainder)
-CHEAT(remainder_negative, .breaks = "lookup", .families = "mixed value remainder", .t = TEN_O, .index = 0, .token = 3,
+CHEAT(remainder_negative, .breaks = "lookup", .families = "mixed value remainder", .t = TEN_O1, .index = 0, .token = 3,
       .at = 5, .by = 1, .made = quotient_and_remainder)
 static void low_remainder(const cheater *c, int32_t *const *v)
 {
@@ -246,9 +250,9 @@ static void low_remainder(const cheater *c, int32_t *const *v)
     --*rem;
     *cheat_cell(c, v, TEN_ORHO, w->token, w->at) += *cheat_cell(c, v, TEN_ZDD, w->token, w->at / 4);
 }
-CHEAT(low_remainder_uncut, .breaks = "lookup", .families = "mixed value low remainder", .t = TEN_O, .index = 1,
+CHEAT(low_remainder_uncut, .breaks = "lookup", .families = "mixed value low remainder", .t = TEN_O1, .index = 1,
       .token = 5, .at = 9, .made = low_remainder)
-CHEAT(low_remainder_cut, .breaks = "lookup", .families = "mixed value low remainder", .t = TEN_O, .index = 0,
+CHEAT(low_remainder_cut, .breaks = "lookup", .families = "mixed value low remainder", .t = TEN_O1, .index = 0,
       .token = 18, .at = 5, .made = low_remainder)
 /* Row 0: Z = 2^12, so 2^19 Z = 1 mod p. Dimension 0 of head 0 meets zero weights. */
 static void quotient_far(const cheater *c, int32_t *const *v)
@@ -256,6 +260,75 @@ static void quotient_far(const cheater *c, int32_t *const *v)
     int32_t *rem = cheat_cell(c, v, TEN_OREM, 0, 0);
     CHECK(*rem > 0);
     --*rem;
-    *cheat_cell(c, v, TEN_O, 0, 0) += 1 << 19;
+    *cheat_cell(c, v, TEN_O0, 0, 0) += 1 << 19;
 }
-CHEAT(quotient_around_p, .breaks = "lookup", .families = "mixed value", .t = TEN_O, .index = 0, .made = quotient_far)
+CHEAT(quotient_low_around_p, .breaks = "lookup", .families = "mixed value, low limb", .t = TEN_O0, .index = 0,
+      .made = quotient_far)
+
+/* ---- the limbs' carry: 2^7 C = O0 Z2 + rem - half - 2^guard num0, C = 2^guard num1 - O1 Z2 */
+
+static int64_t carry_of(const cheater *c, int32_t *const *v, uint32_t i, uint32_t at)
+{
+    return *cheat_cell(c, v, TEN_OC1, i, at) * (int64_t)65536 + *cheat_cell(c, v, TEN_OC0, i, at);
+}
+/* O1 2^19 larger, so C one and the remainder 2^7 smaller. */
+static void high_quotient_far(const cheater *c, int32_t *const *v)
+{
+    int32_t *rem = cheat_cell(c, v, TEN_OREM, 0, 0);
+    CHECK(*rem >= 128);
+    *rem -= 128;
+    cheat_carry_set(c, v, 0, 0, carry_of(c, v, 0, 0) - 1);
+    *cheat_cell(c, v, TEN_O1, 0, 0) += 1 << 19;
+}
+CHEAT(quotient_around_p, .breaks = "lookup", .families = "mixed value", .t = TEN_O1, .index = 0,
+      .made = high_quotient_far)
+/* The same quotient, its low limb not below 2^7: the carry takes the difference. */
+static void low_limb_uncut(const cheater *c, int32_t *const *v)
+{
+    const cheat *w = c->what;
+    *cheat_cell(c, v, TEN_O0, w->token, w->at) += 128 * w->by;
+    *cheat_cell(c, v, TEN_O1, w->token, w->at) -= w->by;
+    cheat_carry_set(c, v, w->token, w->at,
+                    carry_of(c, v, w->token, w->at) + w->by * (int64_t)*cheat_cell(c, v, TEN_Z2, w->token, w->at / 4));
+}
+CHEAT(mixed_low_limb_too_large, .breaks = "lookup", .families = "mixed value, low limb", .t = TEN_O1, .index = 1,
+      .token = 9, .at = 13, .by = 1, .made = low_limb_uncut)
+CHEAT(mixed_low_limb_negative, .breaks = "lookup", .families = "mixed value, low limb", .t = TEN_O1, .index = 1,
+      .token = 9, .at = 13, .by = -1, .made = low_limb_uncut)
+/* The same values, so the division has other sums for the same quotient. */
+static void value_limb_uncut(const cheater *c, int32_t *const *v)
+{
+    const cheat *w = c->what;
+    *cheat_cell(c, v, TEN_V0, w->token, w->at) += 128 * w->by;
+    *cheat_cell(c, v, TEN_V1, w->token, w->at) -= w->by;
+}
+CHEAT(v_low_limb_too_large, .breaks = "lookup", .families = "v, low limb", .t = TEN_V0, .index = 1, .token = 2, .at = 3,
+      .by = 1, .made = value_limb_uncut)
+CHEAT(v_low_limb_negative, .breaks = "lookup", .families = "v, low limb", .t = TEN_V0, .index = 1, .token = 2, .at = 3,
+      .by = -1, .made = value_limb_uncut)
+/* One identity alone: the low limbs' fails, or holds by the remainder while the high limbs' fails. */
+CHEAT(carry_off_by_one, .breaks = "rows", .t = TEN_OC0, .index = 1, .token = 9, .at = 13, .by = 1, .made = cheat_add)
+static void low_identity_holds(const cheater *c, int32_t *const *v)
+{
+    const cheat *w = c->what;
+    int32_t *rem = cheat_cell(c, v, TEN_OREM, w->token, w->at);
+    const int32_t by = *rem >= 128 ? -1 : 1;
+    CHECK(*cheat_cell(c, v, TEN_ZDEL, w->token, w->at / 4) == 0);
+    *rem += 128 * by;
+    cheat_carry_set(c, v, w->token, w->at, carry_of(c, v, w->token, w->at) + by);
+}
+CHEAT(high_limbs_of_another_sum, .breaks = "rows", .t = TEN_O1, .index = 0, .token = 3, .at = 5,
+      .made = low_identity_holds)
+/* Digits of the carry: a low one of 17 bits; a high one that is 2^15 larger, which is 2^31 = 1 more. */
+static void carry_digits(const cheater *c, int32_t *const *v)
+{
+    const cheat *w = c->what;
+    int32_t *high = cheat_cell(c, v, TEN_OC1, w->token, w->at), *low = cheat_cell(c, v, TEN_OC0, w->token, w->at);
+    CHECK(*high > 0 && *low > 0);
+    *high += w->by;
+    *low += w->by < 0 ? 1 << 16 : -1;
+}
+CHEAT(carry_low_uncut, .breaks = "lookup", .families = "mixed value carry, low", .t = TEN_OC0, .index = 1, .token = 9,
+      .at = 13, .by = -1, .made = carry_digits)
+CHEAT(carry_high_around_p, .breaks = "lookup", .families = "mixed value carry, high", .t = TEN_OC1, .index = 1,
+      .token = 9, .at = 13, .by = 1 << 15, .made = carry_digits)

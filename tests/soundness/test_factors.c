@@ -88,20 +88,30 @@ static void measure_mix(liar *l, assay_cp *cp, const assay_witness *w, const ass
                     const uint32_t z2 = at3(w, TEN_Z2, la, h, n_t, n_h, i), low = at3(w, TEN_ZDD, la, h, n_t, n_h, i);
                     const uint32_t half = m31_add(m31_mul(1 << 16, at3(w, TEN_ZH1, la, h, n_t, n_h, i)),
                                                   at3(w, TEN_ZH0, la, h, n_t, n_h, i));
-                    uint32_t x = m31_mul(at3(w, TEN_O, la, i, he, n_t, h * n_e + e), z2), num = 0;
-                    x = m31_add(x, m31_mul(at3(w, TEN_OREM, la, i, he, n_t, h * n_e + e), low));
-                    x = m31_sub(m31_add(x, at3(w, TEN_ORHO, la, i, he, n_t, h * n_e + e)), half);
-                    for (uint32_t j = 0; j <= i; j++)
-                        num = m31_add(num, m31_mul(w->ten[TEN_EX][witness_causal_index(&w->shape->run, i, j, la, h)],
-                                                   at3(w, TEN_V, la, j, ge, n_t, h / (n_h / m->n_kv) * n_e + e)));
-                    x = m31_sub(m31_mul(x, m31_inv(1u << m->o_guard)), num);
+                    const uint32_t he_at = h * n_e + e, ge_at = h / (n_h / m->n_kv) * n_e + e;
+                    const uint32_t carry = m31_sub(m31_add(m31_mul(1 << 16, at3(w, TEN_OC1, la, i, he, n_t, he_at)),
+                                                           at3(w, TEN_OC0, la, i, he, n_t, he_at)),
+                                                   1u << (m->z_bits + m->o_guard));
+                    uint32_t x = m31_mul(at3(w, TEN_O0, la, i, he, n_t, he_at), z2), num0 = 0, num1 = 0;
+                    uint32_t y = m31_add(m31_mul(at3(w, TEN_O1, la, i, he, n_t, he_at), z2), carry);
+                    x = m31_add(x, m31_mul(at3(w, TEN_OREM, la, i, he, n_t, he_at), low));
+                    x = m31_sub(m31_add(x, at3(w, TEN_ORHO, la, i, he, n_t, he_at)), half);
+                    x = m31_sub(x, m31_mul(128, carry));
+                    for (uint32_t j = 0; j <= i; j++) {
+                        const uint32_t ex = w->ten[TEN_EX][witness_causal_index(&w->shape->run, i, j, la, h)];
+                        num1 = m31_add(num1, m31_mul(ex, at3(w, TEN_V1, la, j, ge, n_t, ge_at)));
+                        num0 = m31_add(num0, m31_mul(ex, at3(w, TEN_V0, la, j, ge, n_t, ge_at)));
+                    }
+                    x = m31_sub(m31_mul(x, m31_inv(1u << m->o_guard)), num0);
+                    y = m31_sub(m31_mul(y, m31_inv(1u << m->o_guard)), num1);
                     kel weight = k_mul(k_mul(cp->w_l.w[la], cp->w_h.w[h]), k_mul(cp->w_t.w[i], cp->w_e.w[e]));
-                    difference = k_add(difference, k_mul_f(weight, x));
+                    const kel both = k_add(k_from_f(x), k_mul_f(cp->pt.theta, y));
+                    difference = k_add(difference, k_mul(weight, both));
                 }
 }
 static void other_values(const cheater *c, int32_t *const *v)
 {
-    int32_t *x = cheat_cell(c, v, TEN_V, 2, 6), own = *x;
+    int32_t *x = cheat_cell(c, v, TEN_V0, 2, 6), own = *x;
     *x += 3;
     cheat_divide(c, v, 3, 9);
     *x = own;

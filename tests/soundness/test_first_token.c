@@ -21,8 +21,8 @@
 FIRST(key_off_by_one, .breaks = "first k", .t = TEN_KR, .index = 1, .token = 0, .at = 3, .by = 1, .made = cheat_add)
 FIRST(last_key_off_by_one, .breaks = "first k", .t = TEN_KR, .index = 2, .token = 0, .at = 7, .by = -1,
       .made = cheat_add)
-FIRST(value_off_by_one, .breaks = "first v", .t = TEN_V, .index = 1, .token = 0, .at = 3, .by = 1, .made = cheat_add)
-FIRST(last_value_off_by_one, .breaks = "first v", .t = TEN_V, .index = 2, .token = 0, .at = 7, .by = 1,
+FIRST(value_off_by_one, .breaks = "first v", .t = TEN_V1, .index = 1, .token = 0, .at = 3, .by = 1, .made = cheat_add)
+FIRST(last_value_off_by_one, .breaks = "first v", .t = TEN_V1, .index = 2, .token = 0, .at = 7, .by = 1,
       .made = cheat_add)
 
 static void other_key(const cheater *c, assay_model *m)
@@ -48,7 +48,8 @@ FIRST(keys_and_values_swapped, .breaks = "first k | first v", .weights = keys_as
 FIRST(query_of_the_second_token, .breaks = "q", .t = TEN_Q, .index = 1, .token = 1, .at = 3, .by = 1, .made = cheat_add)
 FIRST(key_of_the_second_token, .breaks = "rotate k", .t = TEN_KR, .index = 1, .token = 1, .at = 3, .by = 1,
       .made = cheat_add)
-FIRST(value_of_the_second_token, .breaks = "v", .t = TEN_V, .index = 1, .token = 1, .at = 3, .by = 1, .made = cheat_add)
+FIRST(value_of_the_second_token, .breaks = "v", .t = TEN_V1, .index = 1, .token = 1, .at = 3, .by = 1,
+      .made = cheat_add)
 FIRST(embedding_of_the_second_token, .breaks = "embed", .t = TEN_H0, .index = 0, .token = 1, .at = 3, .by = 1,
       .made = cheat_add)
 FIRST(output_of_the_last_token, .breaks = "down", .t = TEN_DOWN, .index = 2, .token = 22, .at = 15, .by = 1,

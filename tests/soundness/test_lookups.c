@@ -22,7 +22,7 @@
 QUOTIENT(rebase, "rebased residual remainder", TEN_REB, 0, 3)
 QUOTIENT(q, "q remainder", TEN_Q, 1, 3)
 QUOTIENT(k, "k remainder", TEN_K, 1, 3)
-QUOTIENT(v, "v remainder", TEN_V, 1, 3)
+QUOTIENT(v, "v remainder", TEN_V1, 1, 3)
 QUOTIENT(rotated_q, "rotated q remainder", TEN_QR, 1, 3)
 QUOTIENT(rotated_k, "rotated k remainder", TEN_KR, 1, 3)
 QUOTIENT(output, "output projection remainder", TEN_Y, 2, 3)
@@ -64,10 +64,10 @@ static void after_attention(const cheater *c, int32_t *const *v)
     else
         value(c, v);
 }
-CHEAT(rotated_k_around_p, REQUIRE_LOOKUP, .families = "rotated k", .t = TEN_KR, .late = TEN_O, .index = 0, .token = 6,
+CHEAT(rotated_k_around_p, REQUIRE_LOOKUP, .families = "rotated k", .t = TEN_KR, .late = TEN_O1, .index = 0, .token = 6,
       .at = 2, .made = after_attention)
-CHEAT(v_around_p, REQUIRE_LOOKUP, .families = "v", .t = TEN_V, .late = TEN_O, .index = 0, .token = 6, .at = 2, .by = 1,
-      .made = after_attention)
+CHEAT(v_around_p, REQUIRE_LOOKUP, .families = "v", .t = TEN_V1, .late = TEN_O1, .index = 0, .token = 6, .at = 2,
+      .by = 8, .made = after_attention)
 
 /* The gate's own effect is its SiLU, which stays: the tuple is in no row. */
 static void gate_far(const cheater *c, assay_witness *w)

@@ -25,7 +25,7 @@ static void step_remainder(const cheater *c, int32_t *const *v)
 }
 OFF(q, "q", TEN_Q, 1, 3)
 OFF(k, "k", TEN_K, 1, 3)
-OFF(v, "v", TEN_V, 1, 3)
+OFF(v, "v", TEN_V1, 1, 3)
 OFF(output, "o", TEN_Y, 1, 3)
 OFF(gate, "gate", TEN_GATE, 1, 3)
 OFF(up, "up", TEN_UP, 1, 3)

@@ -199,14 +199,15 @@ static assay_tensor event_of(assay_tensor t)
 {
     if (t == TEN_REBREM) return TEN_REB;
     if (t >= TEN_SQ && t <= TEN_NRT) return TEN_N;
-    if (t >= TEN_EX && t <= TEN_ORHO) return TEN_O;
+    if (t >= TEN_EX && t <= TEN_OC0) return TEN_O1;
     switch ((int)t) {
     case TEN_QREM:
         return TEN_Q;
     case TEN_KREM:
         return TEN_K;
     case TEN_VREM:
-        return TEN_V;
+    case TEN_V0:
+        return TEN_V1;
     case TEN_QRREM:
         return TEN_QR;
     case TEN_KRREM:

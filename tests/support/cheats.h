@@ -133,6 +133,8 @@ void cheat_norm_carry(const cheater *c, int32_t *const *v);
 void cheat_divisor(const cheater *c, int32_t *const *v, uint32_t head, uint32_t i, int64_t full, int32_t delta);
 int32_t cheat_natural_delta(int64_t full);
 /* O, OREM, ORHO of a row from EX, V and the divisor as they stand. */
+/* The carry of a mixed value, with its offset, in digits. */
+void cheat_carry_set(const cheater *c, int32_t *const *v, uint32_t i, uint32_t at, int64_t carry);
 void cheat_divide(const cheater *c, int32_t *const *v, uint32_t head, uint32_t i);
 /* EX as it stands: its sum, divisor, division. */
 void cheat_row_redo(const cheater *c, int32_t *const *v, uint32_t head, uint32_t i);

@@ -30,16 +30,31 @@ void cheat_divide(const cheater *c, int32_t *const *v, uint32_t head, uint32_t i
     const uint32_t e_n = m->head_dim, kv = head / (m->n_heads / m->n_kv);
     const int32_t *ex = cheat_row(c, v, TEN_EX, head, i);
     const int64_t z2 = *cheat_cell(c, v, TEN_Z2, i, head), low = *cheat_cell(c, v, TEN_ZDD, i, head);
-    const int64_t half = *cheat_cell(c, v, TEN_ZH1, i, head) * ((int64_t)1 << 16) + *cheat_cell(c, v, TEN_ZH0, i, head);
+    const int64_t half =
+        cheat_symmetric(*cheat_cell(c, v, TEN_ZH1, i, head) * ((int64_t)1 << 16) + *cheat_cell(c, v, TEN_ZH0, i, head));
+    const int64_t guard = 1 << m->o_guard, limb = 1 << ASSAY_LIMB_BITS;
     for (uint32_t e = 0; e < e_n; e++) {
-        int64_t num = 0;
-        for (uint32_t j = 0; j <= i; j++)
-            num = cheat_symmetric(num + ex[j] * (int64_t)*cheat_cell(c, v, TEN_V, j, kv * e_n + e));
-        int64_t sum = cheat_symmetric(num * (1 << m->o_guard) + half), rem = (sum % z2 + z2) % z2;
-        *cheat_cell(c, v, TEN_O, i, head * e_n + e) = (int32_t)((sum - rem) / z2);
-        *cheat_cell(c, v, TEN_OREM, i, head * e_n + e) = (int32_t)(rem / low);
-        *cheat_cell(c, v, TEN_ORHO, i, head * e_n + e) = (int32_t)(rem % low);
+        const uint32_t at = head * e_n + e;
+        int64_t num1 = 0, num0 = 0;
+        for (uint32_t j = 0; j <= i; j++) {
+            num1 = cheat_symmetric(num1 + ex[j] * (int64_t)*cheat_cell(c, v, TEN_V1, j, kv * e_n + e));
+            num0 = cheat_symmetric(num0 + ex[j] * (int64_t)*cheat_cell(c, v, TEN_V0, j, kv * e_n + e));
+        }
+        const int64_t sum = (num1 * limb + num0) * guard + half, rem = (sum % z2 + z2) % z2, o = (sum - rem) / z2;
+        *cheat_cell(c, v, TEN_O0, i, at) = (int32_t)(o & (limb - 1));
+        *cheat_cell(c, v, TEN_O1, i, at) = (int32_t)((o - (o & (limb - 1))) / limb);
+        *cheat_cell(c, v, TEN_OREM, i, at) = (int32_t)(rem / low);
+        *cheat_cell(c, v, TEN_ORHO, i, at) = (int32_t)(rem % low);
+        cheat_carry_set(c, v, i, at,
+                        guard * num1 - *cheat_cell(c, v, TEN_O1, i, at) * z2 +
+                            ((int64_t)1 << (m->z_bits + m->o_guard)));
     }
+}
+
+void cheat_carry_set(const cheater *c, int32_t *const *v, uint32_t i, uint32_t at, int64_t carry)
+{
+    *cheat_cell(c, v, TEN_OC1, i, at) = (int32_t)(carry >> 16);
+    *cheat_cell(c, v, TEN_OC0, i, at) = (int32_t)(carry & 0xffff);
 }
 
 void cheat_row_redo(const cheater *c, int32_t *const *v, uint32_t head, uint32_t i)

@@ -187,7 +187,8 @@ TEST(widths_outside_the_table_are_refused)
     GOOD(c.e_bits = 16);
     BAD(c.e_bits = 17, "bits of an exp entry");
     BAD(c.e_bits = 3, "bits of an exp entry");
-    BAD((c.z_bits = 21, c.layer[0].v.b = 8, c.layer[1].v.b = 8), "sum of exp entries");
+    GOOD(c.z_bits = 22);
+    BAD(c.z_bits = 23, "sum of exp entries");
     BAD(c.z_bits = INT32_MIN, "sum of exp entries");
     BAD(c.o_guard = 5, "guard bits");
     BAD(c.o_guard = -1, "guard bits");
@@ -238,9 +239,11 @@ TEST(attention_that_is_not_unique_is_refused)
     GOOD((c.layer[0].qr.b = 14, c.layer[0].kr.b = 14));
     BAD((c.layer[0].qr = (assay_site){15, 15, 7}, c.layer[0].k.f = 6, c.layer[0].kr = (assay_site){14, 16, 2}),
         "scores could pass 2^28");
-    BAD((c.layer[0].v.b = 11), "v: the quotient of the mix is not unique");
-    BAD(c.o_guard = 2, "v: the quotient of the mix is not unique");
-    BAD(c.z_bits = 20, "v: the quotient of the mix is not unique");
+    GOOD((c.z_bits = 22, c.layer[0].v.b = 14));
+    BAD((c.z_bits = 21, c.o_guard = 3, c.layer[0].v.b = 14), "v: the quotient of the mix is not unique");
+    BAD((c.z_bits = 22, c.o_guard = 2), "v: the quotient of the mix is not unique");
+    BAD((c.layer[0].v.b = 15, c.layer[0].v.s = 15), "v: bits of a value in two limbs");
+    BAD((c.layer[0].v.b = 7), "v: bits of a value in two limbs");
     BAD((c.z_bits = 13, c.layer[0].v.b = 14, c.layer[0].v.s = 10, c.o_guard = 3),
         "a mixed value has more than 16 bits");
 }

@@ -38,10 +38,12 @@ static int64_t two(int64_t k)
     return (int64_t)1 << k;
 }
 
-/* Cell `at` of part `part` (of `parts` equal parts) of a tensor. */
+/* Value `at` of part `part` (of `parts` equal parts) of a tensor, with its low limb. */
 static int64_t cell(const checker *k, assay_tensor t, uint64_t parts, uint64_t part, uint64_t at)
 {
-    return k->t->t[t][assay_tensor_cells(&k->t->shape, t) / parts * part + at];
+    const uint64_t x = assay_tensor_cells(&k->t->shape, t) / parts * part + at;
+    const assay_tensor low = tensor_low_limb(t);
+    return low == TEN_COUNT ? k->t->t[t][x] : k->t->t[t][x] * two(ASSAY_LIMB_BITS) + k->t->t[low][x];
 }
 
 static int64_t layer_cell(const checker *k, assay_tensor t, uint32_t l, uint64_t at)
@@ -249,11 +251,22 @@ static void check_mix(checker *k, uint32_t l, uint32_t h, uint32_t i, uint64_t a
     const int64_t lim = two(c->layer[l].v.b + c->o_guard - 1);
     for (uint32_t e = 0; e < e_n; e++) {
         const uint64_t at = ((uint64_t)i * c->n_heads + h) * e_n + e;
-        const int64_t o = layer_cell(k, TEN_O, l, at), rem = layer_cell(k, TEN_OREM, l, at),
-                      rho = layer_cell(k, TEN_ORHO, l, at);
-        int64_t num = 0;
-        for (uint32_t j = 0; j <= i; j++)
-            num += layer_cell(k, TEN_EX, l, at0 + j) * layer_cell(k, TEN_V, l, ((uint64_t)j * c->n_kv + g) * e_n + e);
+        const int64_t o = layer_cell(k, TEN_O1, l, at), o0 = layer_cell(k, TEN_O0, l, at), o1 = (o - o0) / 128,
+                      rem = layer_cell(k, TEN_OREM, l, at), rho = layer_cell(k, TEN_ORHO, l, at);
+        const int64_t carry = layer_cell(k, TEN_OC1, l, at) * 65536 + layer_cell(k, TEN_OC0, l, at);
+        int64_t num = 0, num0 = 0;
+        for (uint32_t j = 0; j <= i; j++) {
+            const uint64_t v_at = ((uint64_t)j * c->n_kv + g) * e_n + e;
+            const int64_t v0 = layer_cell(k, TEN_V0, l, v_at);
+            need(k, within(v0, 0, 128), "low limb of a value");
+            num += layer_cell(k, TEN_EX, l, at0 + j) * layer_cell(k, TEN_V1, l, v_at);
+            num0 += layer_cell(k, TEN_EX, l, at0 + j) * v0;
+        }
+        const int64_t c_true = carry - two(c->z_bits + c->o_guard), num1 = (num - num0) / 128;
+        need(k, within(o0, 0, 128) && within(layer_cell(k, TEN_OC0, l, at), 0, 65536), "low limb and digit");
+        need(k, within(carry, 0, two(c->z_bits + c->o_guard + 1)), "carry");
+        need(k, o0 * z2 + rem * dd + rho - half - num0 * two(c->o_guard) == 128 * c_true, "low limbs");
+        need(k, o1 * z2 + c_true == num1 * two(c->o_guard), "high limbs");
         need(k, o * z2 + rem * dd + rho == num * two(c->o_guard) + half, "mixed value");
         need(k, within(rem, 0, zp) && within(rho, 0, dd), "mixed value remainder");
         need(k, within(o, -lim, lim), "mixed value range");
@@ -282,11 +295,11 @@ static void check_layer(checker *k, uint32_t l)
     check_norm(k, 2 * l + 1, lc->fn2);
     check_product(k, TEN_N, sites, 2 * l, TEN_Q, l, w->q, c->d, he, lc->q);
     check_product(k, TEN_N, sites, 2 * l, TEN_K, l, w->k, c->d, ge, lc->k);
-    check_product(k, TEN_N, sites, 2 * l, TEN_V, l, w->v, c->d, ge, lc->v);
+    check_product(k, TEN_N, sites, 2 * l, TEN_V1, l, w->v, c->d, ge, lc->v);
     check_rotation(k, TEN_Q, TEN_QR, l, c->n_heads, lc->qr);
     check_rotation(k, TEN_K, TEN_KR, l, c->n_kv, lc->kr);
     check_attention(k, l);
-    check_product(k, TEN_O, n_l, l, TEN_Y, l, w->o, he, c->d, lc->o);
+    check_product(k, TEN_O1, n_l, l, TEN_Y, l, w->o, he, c->d, lc->o);
     check_product(k, TEN_N, sites, 2 * l + 1, TEN_GATE, l, w->gate, c->d, c->ff, lc->gate);
     check_product(k, TEN_N, sites, 2 * l + 1, TEN_UP, l, w->up, c->d, c->ff, lc->up);
     for (uint64_t at = 0; at < (uint64_t)k->n * c->ff; at++) {
