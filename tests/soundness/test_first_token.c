@@ -74,8 +74,8 @@ static void refused(uint32_t first, uint32_t n_prompt)
     REQUIRE(st->ready);
     assay_writer_init(&proof, 64);
     REQUIRE_OK(assay_request_new(&rq, ids, n_prompt, 2, 3, NULL, 0, &err));
-    assay_proof_header_encode(&proof, 0);
-    CHECK_STATUS(assay_cp_verify(&r, &st->fx.pub, &rq, proof.p, proof.n, 100, NULL, 0, &err), ASSAY_ERANGE);
+    assay_proof_header_encode(&proof, &(assay_gap_bounds){0}, 0);
+    CHECK_STATUS(assay_cp_verify(&r, &st->fx.pub, &rq, NULL, proof.p, proof.n, 100, NULL, 0, &err), ASSAY_ERANGE);
     CHECK(r.verdict == ASSAY_REJECT);
     CHECK(strstr(err.reason, "first token") != NULL);
     CHECK_STATUS(cp_fixture_prove(&st->fx, &rq, NULL, &proof), ASSAY_ERANGE);

@@ -64,8 +64,7 @@ static size_t compare(const assay_model *m, uint32_t first)
         CHECK(n >= first && n <= LENGTH && b.result[i].n == n);
         whole += n == LENGTH;
         refused += n < LENGTH;
-        if (n >= n_prompt)
-            CHECK_OK(assay_model_logits(logits, m, &tb, window, n_prompt, n, NULL, NULL));
+        if (n >= n_prompt) CHECK_OK(assay_model_logits(logits, m, &tb, window, n_prompt, n, NULL, NULL));
         for (uint32_t t = first; t < n; t++) {
             const int64_t *row = logits + (t - first) * VOCAB;
             const assay_choice *c = &a.choice[i * LENGTH + t];
