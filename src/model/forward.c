@@ -147,7 +147,7 @@ static void enter(assay_forward *f, assay_axis axis, uint32_t index)
 static void made(const assay_forward *f, assay_tensor t, uint32_t index)
 {
     if (f->hook) f->hook->made(f->hook->ctx, t, index, f->t);
-    if (f->peaks) assay_peaks_see(f->peaks, f->c, t, index, f->t[t], f->nt);
+    if (f->peaks) assay_peaks_see(f->peaks, f->c, t, index, f->t[t], t == TEN_V1 ? f->t[TEN_V0] : NULL, f->nt);
 }
 
 /* ---- operations in order */

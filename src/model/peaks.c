@@ -9,11 +9,13 @@ const char *assay_peak_name(assay_peak_kind k)
     return names[k];
 }
 
-static void raise(assay_peaks *p, assay_peak_kind kind, uint32_t layer, const int32_t *y, size_t n, int32_t shift)
+static void raise(assay_peaks *p, assay_peak_kind kind, uint32_t layer, const int32_t *y, const int32_t *low, size_t n,
+                  int32_t shift)
 {
     int64_t top = 0;
     for (size_t i = 0; i < n; i++) {
-        int64_t a = y[i] < 0 ? -(int64_t)y[i] : y[i];
+        int64_t a = low ? (int64_t)y[i] * (1 << ASSAY_LIMB_BITS) + low[i] : y[i];
+        a = a < 0 ? -a : a;
         top = a > top ? a : top;
     }
     top *= (int64_t)1 << shift;
@@ -24,11 +26,11 @@ static void raise(assay_peaks *p, assay_peak_kind kind, uint32_t layer, const in
 }
 
 void assay_peaks_see(assay_peaks *p, const assay_model_config *c, assay_tensor t, uint32_t layer, const int32_t *y,
-                     size_t rows)
+                     const int32_t *low, size_t rows)
 {
     const size_t q = (size_t)c->n_heads * c->head_dim, kv = (size_t)c->n_kv * c->head_dim;
     if (t == TEN_NG) {
-        raise(p, PEAK_NG, c->n_layers, y, rows * c->d, c->ng.s);
+        raise(p, PEAK_NG, c->n_layers, y, NULL, rows * c->d, c->ng.s);
         return;
     }
     if (layer >= c->n_layers) return;
@@ -40,7 +42,7 @@ void assay_peaks_see(assay_peaks *p, const assay_model_config *c, assay_tensor t
         int32_t shift;
     } kinds[] = {{TEN_Q, PEAK_Q, q, s->q.s},
                  {TEN_K, PEAK_K, kv, s->k.s},
-                 {TEN_V1, PEAK_V, kv, s->v.s + ASSAY_LIMB_BITS}, /* the high limb */
+                 {TEN_V1, PEAK_V, kv, s->v.s},
                  {TEN_QR, PEAK_QR, q, s->qr.s},
                  {TEN_KR, PEAK_KR, kv, s->kr.s},
                  {TEN_Y, PEAK_O, c->d, s->o.s},
@@ -49,10 +51,10 @@ void assay_peaks_see(assay_peaks *p, const assay_model_config *c, assay_tensor t
                  {TEN_ACT, PEAK_ACT, c->ff, s->act.s},
                  {TEN_DOWN, PEAK_DOWN, c->d, s->down.s}};
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
-        if (kinds[i].t == t) raise(p, kinds[i].kind, layer, y, rows * kinds[i].width, kinds[i].shift);
+        if (kinds[i].t == t) raise(p, kinds[i].kind, layer, y, low, rows * kinds[i].width, kinds[i].shift);
 }
 
 void assay_peaks_see_logits(assay_peaks *p, const assay_model_config *c, const int32_t *logits, size_t n)
 {
-    raise(p, PEAK_LOGITS, c->n_layers, logits, n, 0);
+    raise(p, PEAK_LOGITS, c->n_layers, logits, NULL, n, 0);
 }

@@ -31,9 +31,10 @@ typedef struct assay_peaks {
 /* "gate * up" and so on, as in refusals. */
 const char *assay_peak_name(assay_peak_kind k);
 
-/* Raises p to what `rows` rows y of tensor t hold; tensors of no kind above are passed over. */
+/* Raises p to what `rows` rows y of tensor t hold, with their low limbs where it has two (else NULL); tensors of no
+ * kind above are passed over. */
 void assay_peaks_see(assay_peaks *p, const assay_model_config *c, assay_tensor t, uint32_t layer, const int32_t *y,
-                     size_t rows);
+                     const int32_t *low, size_t rows);
 /* The same for n logits. */
 void assay_peaks_see_logits(assay_peaks *p, const assay_model_config *c, const int32_t *logits, size_t n);
 
