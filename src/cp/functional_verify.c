@@ -4,11 +4,20 @@
 #include "cp/functional.h"
 #include "poly/eq.h"
 
+/* Sums over axis pieces of the present term: boxes that share a piece share its sum. */
+enum { MAX_SUMS = 64 };
+typedef struct piece_sum {
+    uint32_t axis, start, log_len, bit;
+    kel sum;
+} piece_sum;
+
 typedef struct eval {
     const assay_functional *f;
     const kel *point;
     unsigned n_vars;
     kel *scratch, *scratch2; /* as long as the longest axis piece */
+    piece_sum sums[MAX_SUMS];
+    size_t n_sums;
 } eval;
 
 /* Binds all variables of the table v[2^k] to point; v is overwritten. */
@@ -51,6 +60,19 @@ static kel axis_sum(eval *e, const assay_weights *w, uint32_t start, unsigned k,
     return fold_all(e->scratch, k, point);
 }
 
+/* The same for axis a of a term in a box; bit: where the axis' coordinates begin. */
+static kel term_axis(eval *e, const assay_term *t, const assay_box *b, unsigned a, unsigned bit, uint32_t lo,
+                     uint32_t hi)
+{
+    for (size_t i = 0; i < e->n_sums; i++) {
+        const piece_sum *s = &e->sums[i];
+        if (s->axis == a && s->start == b->start[a] && s->log_len == b->log_len[a] && s->bit == bit) return s->sum;
+    }
+    kel sum = axis_sum(e, &t->ax[a], b->start[a], b->log_len[a], lo, hi, e->point + bit);
+    if (e->n_sums < MAX_SUMS) e->sums[e->n_sums++] = (piece_sum){a, b->start[a], b->log_len[a], bit, sum};
+    return sum;
+}
+
 static kel matrix_sum(eval *e, const kel *m, uint32_t width, const assay_box *b, unsigned a)
 {
     unsigned ki = b->log_len[a], kj = b->log_len[a + 1];
@@ -75,21 +97,31 @@ static kel term_in_box(eval *e, const assay_term *t, const assay_grid *g, const 
         bit = b->log_len[a] + b->log_len[a + 1];
     }
     while (a-- > 0) {
-        v = k_mul(v, axis_sum(e, &t->ax[a], b->start[a], b->log_len[a], lo[a], hi[a], e->point + bit));
+        v = k_mul(v, term_axis(e, t, b, a, bit, lo[a], hi[a]));
         bit += b->log_len[a];
     }
     return v;
 }
 
-/* log2 of the longest piece of an axis whose weights are written out. */
-static uint32_t longest_piece(const assay_functional *f)
+static size_t slot_of(const assay_cp_shape *s, uint32_t grid)
 {
+    return grid >= ASSAY_GRID_OF_MATRIX(0) ? s->n_grids + (grid - ASSAY_GRID_OF_MATRIX(0)) : grid;
+}
+
+/* log2 of the longest piece of an axis whose weights are written out. used: a byte a slot, zeroed; gets the axes that
+ * some term writes out, and then every grid is looked through once. */
+static uint32_t longest_piece(const assay_functional *f, uint8_t *used)
+{
+    const assay_cp_shape *s = f->shape;
     uint32_t log_len = 0;
-    for (size_t i = 0; i < f->n; i++) {
-        const assay_grid *g = assay_functional_grid(f->shape, f->term[i].grid);
-        for (uint32_t b = 0; b < g->n_box; b++)
+    for (size_t i = 0; i < f->n; i++)
+        for (unsigned a = 0; a < ASSAY_GRID_AXES; a++)
+            if (!f->term[i].ax[a].point) used[slot_of(s, f->term[i].grid)] |= (uint8_t)(1u << a);
+    for (size_t slot = 0; slot < s->n_grids + MAT_COUNT; slot++) {
+        const assay_grid *g = slot < s->n_grids ? &s->grid[slot] : &s->weights[slot - s->n_grids];
+        for (uint32_t b = 0; used[slot] && b < g->n_box; b++)
             for (unsigned a = 0; a < g->n_axes; a++)
-                if (!f->term[i].ax[a].point && g->box[b].log_len[a] > log_len) log_len = g->box[b].log_len[a];
+                if (used[slot] >> a & 1 && g->box[b].log_len[a] > log_len) log_len = g->box[b].log_len[a];
     }
     return log_len;
 }
@@ -115,15 +147,22 @@ assay_status assay_functional_eval(const assay_functional *f, const assay_iop *i
     const assay_cp_shape *s = f->shape;
     size_t n_slots = s->n_grids + MAT_COUNT;
     kel **cache = assay_mem_alloc(n_slots, sizeof *cache);
-    size_t piece = (size_t)1 << longest_piece(f);
-    eval e = {f, point, s->params.c + s->row_bits, assay_mem_alloc(piece, sizeof(kel)),
-              assay_mem_alloc(piece, sizeof(kel))};
-    assay_status st = !f->failed && cache && e.scratch && e.scratch2 ? ASSAY_OK : ASSAY_ENOMEM;
+    uint8_t *used = assay_mem_alloc(n_slots, 1);
+    size_t piece = used ? (size_t)1 << longest_piece(f, used) : 1;
+    eval e = {f,
+              point,
+              s->params.c + s->row_bits,
+              assay_mem_alloc(piece, sizeof(kel)),
+              assay_mem_alloc(piece, sizeof(kel)),
+              {{0}},
+              0};
+    assay_status st = !f->failed && cache && used && e.scratch && e.scratch2 ? ASSAY_OK : ASSAY_ENOMEM;
     *out = k_zero();
     for (size_t i = 0; i < f->n && st == ASSAY_OK; i++) {
         const assay_term *t = &f->term[i];
         const assay_grid *g = assay_functional_grid(s, t->grid);
-        size_t slot = t->grid >= ASSAY_GRID_OF_MATRIX(0) ? s->n_grids + t->grid - ASSAY_GRID_OF_MATRIX(0) : t->grid;
+        size_t slot = slot_of(s, t->grid);
+        e.n_sums = 0;
         if (!base_weights(&e, t->grid, cache, slot)) st = ASSAY_ENOMEM;
         kel sum = k_zero();
         bool all = t->natural == ASSAY_EVERY_BOX;
@@ -137,6 +176,7 @@ assay_status assay_functional_eval(const assay_functional *f, const assay_iop *i
     }
     for (size_t i = 0; cache && i < n_slots; i++) assay_mem_free(cache[i]);
     assay_mem_free(cache);
+    assay_mem_free(used);
     assay_mem_free(e.scratch);
     assay_mem_free(e.scratch2);
     return st;
