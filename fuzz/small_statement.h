@@ -10,13 +10,39 @@
 #include "model/weights.h"
 #include <string.h>
 
-/* The model configuration as config.bin holds it (docs/formats.md), by words: one layer of width 8, one head, a
- * vocabulary of 5, whose weights have 7 bits, those of embedding and head 9. */
-static const uint32_t small_config[] = {
-    1,  1,  1,  8,  1,  1,  8,  8,  5,  512, 0, 655360000, 0,  1522823604, 2684, 4294967295u, 1,  4,  15, 9,
-    12, 12, 19, 1,  12, 12, 15, 16, 6,  6,   9, 11,        16, 8,          12,   18,          8,  5,  0,  8,
-    5,  0,  7,  1,  0,  10, 13, 5,  10, 13,  6, 10,        13, 7,          9,    13,          4,  9,  13, 5,
-    12, 7,  8,  10, 13, 7,  12, 11, 6,  14,  7, 12,        12, 10,         6,    11,          11, 13, 0};
+/* One layer of width 8, one head, a vocabulary of 5, whose weights have 7 bits, those of embedding and head 9. */
+static inline void small_config(assay_model_config *c)
+{
+    static const assay_layer_config layer = {.q = {10, 13, 5},
+                                             .k = {10, 13, 6},
+                                             .v = {10, 13, 7},
+                                             .qr = {9, 13, 4},
+                                             .kr = {9, 13, 5},
+                                             .o = {12, 7, 8},
+                                             .gate = {10, 13, 7},
+                                             .up = {12, 11, 6},
+                                             .act = {14, 7, 12},
+                                             .down = {12, 10, 6},
+                                             .fn1 = 11,
+                                             .fn2 = 11,
+                                             .fsg = 13};
+    *c = (assay_model_config){.family = 1, .n_layers = 1, .d = 8, .n_heads = 1, .n_kv = 1, .head_dim = 8, .ff = 8};
+    c->vocab = 5, c->max_positions = 512, c->rope_theta_q16 = (uint64_t)10000 << 16;
+    c->eps_q60 = (uint64_t)2684 << 32 | 1522823604u; /* 1e-5 */
+    c->bos = -1, c->n_stop = 1, c->stop[0] = 4;
+    c->n_bits = 15, c->score_f = 9, c->dist_bits = 16, c->cos_bits = 12, c->e_bits = 12, c->z_bits = 19, c->o_guard = 1;
+    c->rsqrt_in = 12, c->rsqrt_out = 12, c->rs_t = assay_model_rsqrt_unit(c->d), c->resid_bits = 16;
+    c->f_embed = 6, c->f_head = 6, c->f_gf = 9, c->fn_final = 11, c->ng = (assay_site){16, 8, 12}, c->logit_f = 18;
+    c->unit = assay_mem_alloc(3, sizeof *c->unit);
+    c->eps_term = assay_mem_alloc(3, sizeof *c->eps_term);
+    c->layer = assay_mem_alloc(1, sizeof *c->layer);
+    FUZZ_REQUIRE(c->unit && c->eps_term && c->layer);
+    for (uint32_t j = 0; j < 3; j++) {
+        c->unit[j] = j < 2 ? 8 : 7;
+        c->eps_term[j] = assay_model_eps_term(c->eps_q60, c->d, c->unit[j]);
+    }
+    c->layer[0] = layer;
+}
 
 typedef struct small_statement {
     assay_public pub;
@@ -30,8 +56,10 @@ static inline void small_public(small_statement *s)
     assay_writer_init(&s->config, ASSAY_MAX_PUBLIC_FILE);
     assay_write_bytes(&s->config, head, 12);
     for (int i = 0; i < 32; i++) assay_write_u8(&s->config, 0); /* no tokenizer */
-    for (size_t i = 0; i < sizeof small_config / sizeof *small_config; i++)
-        assay_write_u32(&s->config, small_config[i]);
+    assay_model_config c;
+    small_config(&c);
+    assay_model_config_encode(&s->config, &c);
+    assay_model_config_clear(&c);
     FUZZ_REQUIRE(assay_config_decode(&s->pub, s->config.p, s->config.n, NULL) == ASSAY_OK);
     s->pub.params = (assay_commit_params){128, 13, 10, 2};
 }
