@@ -31,6 +31,11 @@ assay_matrix_dims assay_matrix_dims_of(const assay_model_config *cfg, assay_matr
     case MAT_FIRST_V:
         if (!cfg->fixed_first) break;
         return (assay_matrix_dims){n, ge, 1};
+    case MAT_BQ:
+        return (assay_matrix_dims){cfg->parts & ASSAY_PART_BIAS ? n : 0, he, 1};
+    case MAT_BK:
+    case MAT_BV:
+        return (assay_matrix_dims){cfg->parts & ASSAY_PART_BIAS ? n : 0, ge, 1};
     case MAT_COUNT:
         break;
     }

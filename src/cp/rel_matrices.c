@@ -2,8 +2,8 @@
 /* Products with committed matrices; docs/protocol.md §7.5. Every one is checked at the one output point whose low
  * coordinates are r_J, so that P, the fold of all weight rows, serves them all.
  *
- * Width: b + s <= 30 makes (y, rem) a unique function of the accumulator in F; it is the integer one while |acc| <
- * 2^30.58. */
+ * Width: b + s <= 30 makes (y, rem) a unique function of the accumulator in F, bias and all; it is the integer one
+ * while |acc| < 2^30.58. */
 #include "cp/statement.h"
 
 #define NAMES(n)                                                                                                       \
@@ -16,7 +16,7 @@
 
 /* A matrix product whose output is requantised: the sites by layer, output and remainder, input. */
 typedef struct product {
-    assay_matrix_kind kind;
+    assay_matrix_kind kind, bias; /* bias: MAT_COUNT for none; it has no copies in models without */
     assay_dot_names names;
     assay_tensor y, x;
     uint8_t site;       /* 0: x is over layers; 1, 2: x is over norm sites, 2l or 2l + 1 */
@@ -25,13 +25,13 @@ typedef struct product {
 
 #define SITE(m) offsetof(assay_layer_config, m)
 static const product products[] = {
-    {MAT_Q, NAMES("q"), TEN_Q, TEN_N, 1, SITE(q)},
-    {MAT_K, NAMES("k"), TEN_K, TEN_N, 1, SITE(k)},
-    {MAT_V, NAMES("v"), TEN_V1, TEN_N, 1, SITE(v)},
-    {MAT_O, NAMES("o"), TEN_Y, TEN_O1, 0, SITE(o)},
-    {MAT_GATE, NAMES("gate"), TEN_GATE, TEN_N, 2, SITE(gate)},
-    {MAT_UP, NAMES("up"), TEN_UP, TEN_N, 2, SITE(up)},
-    {MAT_DOWN, NAMES("down"), TEN_DOWN, TEN_ACT, 0, SITE(down)},
+    {MAT_Q, MAT_BQ, NAMES("q"), TEN_Q, TEN_N, 1, SITE(q)},
+    {MAT_K, MAT_BK, NAMES("k"), TEN_K, TEN_N, 1, SITE(k)},
+    {MAT_V, MAT_BV, NAMES("v"), TEN_V1, TEN_N, 1, SITE(v)},
+    {MAT_O, MAT_COUNT, NAMES("o"), TEN_Y, TEN_O1, 0, SITE(o)},
+    {MAT_GATE, MAT_COUNT, NAMES("gate"), TEN_GATE, TEN_N, 2, SITE(gate)},
+    {MAT_UP, MAT_COUNT, NAMES("up"), TEN_UP, TEN_N, 2, SITE(up)},
+    {MAT_DOWN, MAT_COUNT, NAMES("down"), TEN_DOWN, TEN_ACT, 0, SITE(down)},
 };
 
 /* A value over ax: its tensor, or the two that hold its limbs. */
@@ -60,12 +60,13 @@ void assay_requant_terms(assay_cp *cp, assay_claim node, assay_tensor y, const i
     for (unsigned a = 1; a < g->n_axes; a++) *half_sum = k_mul(*half_sum, assay_weights_sum(ax[a]));
 }
 
-/* The committed matrix at coordinates (layer, high output, input). */
-static void matrix_terms(assay_cp *cp, assay_claim node, assay_matrix_kind m, assay_weights wl, assay_weights wk)
+/* coef times the committed matrix at coordinates (layer, high output, input). */
+static void matrix_terms(assay_cp *cp, assay_claim node, kel coef, assay_matrix_kind m, assay_weights wl,
+                         assay_weights wk)
 {
     assay_weights wx = assay_functional_eq(&cp->fn, k_one(), cp->pt.x, cp->shape->weights[m].extent[1]);
     const assay_weights ax[3] = {wl, wx, wk};
-    assay_functional_add(&cp->fn, node, k_one(), ASSAY_GRID_OF_MATRIX(m), ax);
+    assay_functional_add(&cp->fn, node, coef, ASSAY_GRID_OF_MATRIX(m), ax);
 }
 
 static void layer_product(assay_cp *cp, const product *p)
@@ -81,6 +82,9 @@ static void layer_product(assay_cp *cp, const product *p)
     if (!cp->fn.counting) {
         const assay_weights ax[3] = {cp->w_l, cp->w_t, assay_out_weights(cp, d.out)};
         assay_requant_terms(cp, y, p->y, shift, ax, &half);
+        /* The bias is added at every token: sum_t eq(r_T, t) times its value at the output point. */
+        if (p->bias != MAT_COUNT && cp->shape->weights[p->bias].extent[0])
+            matrix_terms(cp, y, k_neg(assay_weights_sum(cp->w_t)), p->bias, cp->w_l, weights_ones(1));
     }
     assay_claim start = assay_iop_affine(cp->iop, k_neg(half), &one, &y, 1);
     assay_dot_run(cp, &p->names, DOT_MATRIX, (uint32_t)p->kind, k_zero(), start, k_bits + l_bits, 1, &a, &b, rho);
@@ -98,7 +102,7 @@ static void layer_product(assay_cp *cp, const product *p)
     }
     const assay_weights ax[3] = {first, cp->w_t, wk};
     add_value(cp, node_a, p->x, ax);
-    matrix_terms(cp, node_b, p->kind, wl, wk);
+    matrix_terms(cp, node_b, one, p->kind, wl, wk);
 }
 
 /* Final gain: an element-wise product, seen as a matrix with one output, row 0 of the weights. */
@@ -127,7 +131,7 @@ static void gain_product(assay_cp *cp)
     const assay_weights ax[3] = {assay_weights_at(cp, model_sites(r->cfg) - 1, one), wt,
                                  assay_weights_times(cp, wc, cp->w_d)};
     assay_functional_add(&cp->fn, node_a, one, TEN_N, ax);
-    matrix_terms(cp, node_b, MAT_GAIN, weights_ones(1), wc);
+    matrix_terms(cp, node_b, one, MAT_GAIN, weights_ones(1), wc);
 }
 
 /* Logits l[p][v] = LM[p] - [v < y_p] - 2^16 LHI - LLO; without [v < y_p] under the gap policy. */
@@ -155,7 +159,7 @@ static void head_product(assay_cp *cp)
     assay_weights wc = assay_functional_eq(&cp->fn, one, rho, r->cfg->d);
     const assay_weights ax[2] = {cp->w_p, wc};
     assay_functional_add(&cp->fn, node_a, one, TEN_NG, ax);
-    matrix_terms(cp, node_b, MAT_HEAD, weights_ones(1), wc);
+    matrix_terms(cp, node_b, one, MAT_HEAD, weights_ones(1), wc);
 }
 
 /* Embedding rows of public tokens: linear, for the one-hot side is public. */

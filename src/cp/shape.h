@@ -35,6 +35,9 @@ typedef enum assay_matrix_kind {
     MAT_HEAD,
     MAT_FIRST_K, /* rotated keys and values of a fixed first token: one input, which is 1 */
     MAT_FIRST_V,
+    MAT_BQ, /* biases of q, k, v: one input; no copies in models without */
+    MAT_BK,
+    MAT_BV,
     MAT_COUNT
 } assay_matrix_kind;
 typedef struct assay_matrix_dims {

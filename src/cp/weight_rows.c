@@ -37,10 +37,18 @@ static const int16_t *matrix_of(const assay_model *m, assay_matrix_kind k, uint3
         return m->first_k + l * (size_t)(m->cfg.n_kv * m->cfg.head_dim);
     case MAT_FIRST_V:
         return m->first_v + l * (size_t)(m->cfg.n_kv * m->cfg.head_dim);
+    case MAT_BQ:
+    case MAT_BK:
+    case MAT_BV:
     case MAT_COUNT:
         break;
     }
     return NULL;
+}
+
+static const int32_t *bias_of(const assay_model *m, assay_matrix_kind k, uint32_t l)
+{
+    return k == MAT_BQ ? m->layer[l].bq : k == MAT_BK ? m->layer[l].bk : k == MAT_BV ? m->layer[l].bv : NULL;
 }
 
 enum { ROWS_A_JOB = 16 };
@@ -58,12 +66,18 @@ typedef struct layout_job {
 /* n inputs of the outputs out, out + 1, .. that stand in rows from .. end-1, to column `at` of these rows. Matrices are
  * [out][in] but for the embedding, which is stored [V][D] and maps V to D: there a line of the table serves all rows.
  */
-static void lay_out_run(const layout_job *job, assay_matrix_kind k, const int16_t *w, const assay_matrix_dims *d,
-                        size_t out, size_t in, size_t n, size_t from, size_t end, size_t at)
+static void lay_out_run(const layout_job *job, assay_matrix_kind k, uint32_t l, const assay_matrix_dims *d, size_t out,
+                        size_t in, size_t n, size_t from, size_t end, size_t at)
 {
     uint32_t *const *row = job->r->row;
+    const int16_t *w = matrix_of(job->m, k, l);
+    const int32_t *bias = bias_of(job->m, k, l);
     if (out >= d->out) return;
     if (end - from > d->out - out) end = from + (d->out - out);
+    if (bias) { /* one input */
+        for (size_t j = from; j < end; j++) row[j][at] = m31_from_i64(bias[out + (j - from)]);
+        return;
+    }
     if (k == MAT_EMBED) {
         for (size_t x = 0; x < n; x++)
             for (size_t j = from; j < end; j++) row[j][at + x] = m31_from_i64(w[(in + x) * d->out + out + (j - from)]);
@@ -88,8 +102,8 @@ static void lay_out(void *ctx, size_t number)
             size_t run = (size_t)1 << b->log_len[2], at = (size_t)b->base;
             for (uint32_t l = b->start[0]; l < b->start[0] + ((uint32_t)1 << b->log_len[0]); l++)
                 for (uint32_t x = b->start[1]; x < b->start[1] + ((uint32_t)1 << b->log_len[1]); x++, at += run)
-                    lay_out_run(job, (assay_matrix_kind)k, matrix_of(job->m, (assay_matrix_kind)k, l), &d,
-                                ((size_t)x << job->jb) + from, b->start[2], run, from, end, at);
+                    lay_out_run(job, (assay_matrix_kind)k, l, &d, ((size_t)x << job->jb) + from, b->start[2], run, from,
+                                end, at);
         }
     }
     for (size_t j = from; j < end; j++)

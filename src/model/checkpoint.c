@@ -17,11 +17,13 @@
 
 enum { MAX_JSON = 1 << 20, MAX_SHARDS = 1024, NAME_BYTES = 256, PATH_BYTES = 4096 };
 
-static const assay_tensor_names hf_names = {"model.layers.",
-                                            {"input_layernorm", "self_attn.q_proj", "self_attn.k_proj",
-                                             "self_attn.v_proj", "self_attn.o_proj", "post_attention_layernorm",
-                                             "mlp.gate_proj", "mlp.up_proj", "mlp.down_proj"},
-                                            {"model.embed_tokens.weight", "model.norm.weight", "lm_head.weight"}};
+static const assay_tensor_names hf_names = {
+    "model.layers.",
+    {"input_layernorm.weight", "self_attn.q_proj.weight", "self_attn.k_proj.weight", "self_attn.v_proj.weight",
+     "self_attn.o_proj.weight", "post_attention_layernorm.weight", "mlp.gate_proj.weight", "mlp.up_proj.weight",
+     "mlp.down_proj.weight", "self_attn.q_proj.bias", "self_attn.k_proj.bias", "self_attn.v_proj.bias",
+     "self_attn.q_norm.weight", "self_attn.k_norm.weight"},
+    {"model.embed_tokens.weight", "model.norm.weight", "lm_head.weight"}};
 
 static bool has_suffix(const char *text, const char *suffix)
 {
@@ -43,7 +45,7 @@ static assay_status read_tensor(assay_checkpoint *ck, const assay_safetensors *s
     if (!to.at) {
         char subject[ASSAY_SUBJECT_BYTES];
         return ASSAY_FAIL(err, ASSAY_EUNSUPPORTED, subject_of(subject, file, t->name),
-                          "is no part of a Llama model as config.json has it");
+                          "is no part of the model that config.json describes");
     }
     assay_status s = assay_safetensors_expect(t, file, to.rows, to.cols, err);
     if (s == ASSAY_OK) s = assay_slot_alloc(to, file, t->name, err);

@@ -9,6 +9,8 @@
 
 typedef struct assay_checkpoint_layer {
     float *g1, *q, *k, *v, *o, *g2, *gate, *up, *down; /* [D] [HE,D] [GE,D] [GE,D] [D,HE] [D] [F,D] [F,D] [D,F] */
+    float *bq, *bk, *bv;                               /* [HE] [GE] [GE] biases, or NULL */
+    float *nq, *nk;                                    /* [E] [E] gains of q/k norms, or NULL */
 } assay_checkpoint_layer;
 
 typedef struct assay_checkpoint {

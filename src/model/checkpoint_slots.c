@@ -10,7 +10,9 @@ static assay_slot layer_slot(assay_checkpoint *ck, uint32_t layer, uint32_t whic
 {
     const assay_hf_config *c = &ck->cfg;
     assay_checkpoint_layer *w = &ck->layer[layer];
-    uint32_t q = c->n_heads * c->head_dim, kv = c->n_kv * c->head_dim;
+    uint32_t e = c->head_dim, q = c->n_heads * e, kv = c->n_kv * e;
+    if (which >= ASSAY_SLOT_BQ && which < 12 && !(c->parts & ASSAY_PART_BIAS)) return (assay_slot){0};
+    if (which >= 12 && !(c->parts & ASSAY_PART_QK_NORM)) return (assay_slot){0};
     const assay_slot all[ASSAY_LAYER_TENSORS] = {{&w->g1, 1, c->d, 0},
                                                  {&w->q, q, c->d, ASSAY_SLOT_Q},
                                                  {&w->k, kv, c->d, ASSAY_SLOT_K},
@@ -19,7 +21,12 @@ static assay_slot layer_slot(assay_checkpoint *ck, uint32_t layer, uint32_t whic
                                                  {&w->g2, 1, c->d, 5},
                                                  {&w->gate, c->ff, c->d, 6},
                                                  {&w->up, c->ff, c->d, 7},
-                                                 {&w->down, c->d, c->ff, 8}};
+                                                 {&w->down, c->d, c->ff, 8},
+                                                 {&w->bq, 1, q, ASSAY_SLOT_BQ},
+                                                 {&w->bk, 1, kv, ASSAY_SLOT_BK},
+                                                 {&w->bv, 1, kv, 11},
+                                                 {&w->nq, 1, e, 12},
+                                                 {&w->nk, 1, e, 13}};
     return all[which];
 }
 
@@ -34,7 +41,7 @@ static assay_slot end_slot(assay_checkpoint *ck, uint32_t which)
 static void slot_name(char out[ASSAY_TENSOR_NAME_BYTES], const assay_tensor_names *names, uint32_t layer,
                       uint32_t which)
 {
-    snprintf(out, ASSAY_TENSOR_NAME_BYTES, "%s%u.%s.weight", names->prefix, (unsigned)layer, names->layer[which]);
+    snprintf(out, ASSAY_TENSOR_NAME_BYTES, "%s%u.%s", names->prefix, (unsigned)layer, names->layer[which]);
 }
 
 assay_slot assay_checkpoint_slot(assay_checkpoint *ck, const assay_tensor_names *names, const char *name)
@@ -76,7 +83,8 @@ assay_status assay_checkpoint_complete(assay_checkpoint *ck, const assay_tensor_
         if (!*end_slot(ck, i).at) return refuse(err, ASSAY_EFORMAT, file, names->end[i], reason);
     for (uint32_t l = 0; l < ck->cfg.n_layers; l++) {
         for (uint32_t i = 0; i < ASSAY_LAYER_TENSORS; i++) {
-            if (*layer_slot(ck, l, i).at) continue;
+            float **at = layer_slot(ck, l, i).at;
+            if (!at || *at) continue;
             slot_name(name, names, l, i);
             return refuse(err, ASSAY_EFORMAT, file, name, reason);
         }
@@ -86,6 +94,7 @@ assay_status assay_checkpoint_complete(assay_checkpoint *ck, const assay_tensor_
 
 static void free_slot(assay_slot s)
 {
+    if (!s.at) return;
     assay_mem_free_secret(*s.at, (size_t)s.rows * s.cols * sizeof(float));
     *s.at = NULL;
 }

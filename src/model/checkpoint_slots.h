@@ -9,13 +9,15 @@
 enum {
     ASSAY_SLOT_Q = 1,
     ASSAY_SLOT_K = 2,
-    ASSAY_LAYER_TENSORS = 9,
+    ASSAY_SLOT_BQ = 9,
+    ASSAY_SLOT_BK = 10,
+    ASSAY_LAYER_TENSORS = 14,
     ASSAY_END_TENSORS = 3,
     ASSAY_END_HEAD = 2,
     ASSAY_TENSOR_NAME_BYTES = 256
 };
 
-/* A tensor of layer l is called prefix, l, ".", layer[i], ".weight". */
+/* A tensor of layer l is called prefix, l, ".", layer[i]. */
 typedef struct assay_tensor_names {
     const char *prefix;
     const char *layer[ASSAY_LAYER_TENSORS];
@@ -28,7 +30,8 @@ typedef struct assay_slot {
     uint32_t rows, cols, which;
 } assay_slot;
 
-/* at = NULL when the model has no tensor of that name. ck->cfg is filled and ck->layer allocated. */
+/* at = NULL when the model, as ck->cfg has it, has no tensor of that name. ck->cfg is filled and ck->layer allocated.
+ */
 assay_slot assay_checkpoint_slot(assay_checkpoint *ck, const assay_tensor_names *names, const char *name);
 
 /* Room for the tensor of a slot. `file` and `name` are for messages. */

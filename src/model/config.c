@@ -104,6 +104,8 @@ static void check_shape(checker *k, const assay_model_config *c)
     need_between(k, "hidden width", c->ff, 1, 1 << 18);
     need_between(k, "vocabulary", c->vocab, 2, 1 << 22);
     need_between(k, "tied", c->tied, 0, 1);
+    need(k, (c->parts & ~(uint32_t)ASSAY_PARTS) == 0, "parts of the model that this version does not know", c->parts,
+         ASSAY_PARTS);
     need(k, c->rope_theta_q16 >= 1 << 16 && c->rope_theta_q16 <= (uint64_t)1 << 56, "rope theta", 0, 0);
     need(k, c->eps_q60 >= 1 && c->eps_q60 <= (uint64_t)1 << 48, "rms_norm_eps outside (0, 2^-12]", 0, 0);
     need(k, c->bos >= -1 && (c->bos < 0 || (uint32_t)c->bos < c->vocab), "token put before a prompt", c->bos, c->vocab);

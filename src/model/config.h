@@ -45,7 +45,15 @@ typedef struct assay_model_config {
     assay_layer_config *layer; /* L */
     uint32_t n_rope;           /* 0, or E / 2: the frequency of pair i is theta^(-2i/E) divided by */
     uint64_t *rope_q32;        /* rope_q32[i] / 2^32, from 1 to 2^16; NULL when n_rope is 0 */
+    uint32_t parts;            /* a sum of ASSAY_PART_... */
 } assay_model_config;
+
+/* What a model of this family may have or not. */
+enum {
+    ASSAY_PART_BIAS = 1,    /* biases of q, k, v (Qwen2) */
+    ASSAY_PART_QK_NORM = 2, /* RMS norms of each head's q and k (Qwen3); float checkpoints only, in this version */
+    ASSAY_PARTS = ASSAY_PART_BIAS
+};
 
 /* Limits that the width table sets, fixed in this version. */
 enum {
@@ -55,6 +63,7 @@ enum {
     ASSAY_LIMB_BITS = 7,    /* low limb of values and mixed values */
     ASSAY_MIN_ROW_BITS = 4, /* of an exp entry in the last row of a request */
     ASSAY_WEIGHT_BITS = 16, /* |weight| < 2^15: what a file may hold, not proved */
+    ASSAY_BIAS_BITS = 30,   /* |bias| < 2^29, at the accumulator's unit: the same */
     ASSAY_MIN_DIST_BITS = 16,
     ASSAY_MAX_DIST_BITS = 22 /* an exp table has 2^dist_bits rows */
 };

@@ -78,6 +78,7 @@ void assay_model_config_encode(assay_writer *w, const assay_model_config *c)
     }
     assay_write_u32(w, c->n_rope);
     for (uint32_t i = 0; i < c->n_rope; i++) assay_write_u64(w, c->rope_q32[i]);
+    assay_write_u32(w, c->parts);
 }
 
 static assay_status decode_head(assay_model_config *c, assay_reader *r, assay_errinfo *err)
@@ -139,6 +140,7 @@ static assay_status decode_rope(assay_model_config *c, assay_reader *r, assay_er
         for (uint32_t i = 0; i < n; i++) c->rope_q32[i] = assay_read_u64(r);
     }
     c->n_rope = n;
+    c->parts = assay_read_u32(r);
     return r->bad ? ASSAY_FAIL(err, ASSAY_EFORMAT, subject, "ends too early") : ASSAY_OK;
 }
 

@@ -86,6 +86,12 @@ static void matmul(const run *r, float *y, const float *x, const float *w, size_
     assay_matmul_f32(y, x, w, r->n, n_in, n_out, r->scratch);
 }
 
+/* y += bias in every row; bias may be NULL. */
+static void add_bias(const run *r, float *y, const float *bias, size_t n_out)
+{
+    for (size_t i = 0; bias && i < r->n * n_out; i++) y[i] += bias[i % n_out];
+}
+
 /* Raises top[0 .. cols-1] to the largest |x| of each column. */
 static void see(float *top, const float *x, size_t rows, size_t cols)
 {
@@ -130,6 +136,18 @@ static void norm(const run *r, float *top, const float *gain)
     see_rows(r, top, r->x, r->d);
     for (size_t t = 0; t < r->n; t++)
         for (size_t i = 0; i < r->d; i++) r->x[t * r->d + i] *= gain[i];
+}
+
+/* Norms each head of x[n][heads E] and multiplies it by the gain [E], or does nothing without one. */
+static void norm_heads(const run *r, float *x, const float *gain, size_t heads)
+{
+    float eps = (float)r->ck->cfg.eps;
+    for (size_t row = 0; gain && row < r->n * heads; row++) {
+        float *a = x + row * r->e, sum = 0;
+        for (size_t i = 0; i < r->e; i++) sum += a[i] * a[i];
+        float rms = sqrtf(sum / (float)r->e + eps);
+        for (size_t i = 0; i < r->e; i++) a[i] = a[i] / rms * gain[i];
+    }
 }
 
 /* Rotates all heads of x[n][heads E], halves paired. */
@@ -200,6 +218,11 @@ static void layer(const run *r, assay_maxima *m, size_t l)
     matmul(r, r->vq, r->x, w->q, r->d, r->q);
     matmul(r, r->vk, r->x, w->k, r->d, r->kv);
     matmul(r, r->vv, r->x, w->v, r->d, r->kv);
+    add_bias(r, r->vq, w->bq, r->q);
+    add_bias(r, r->vk, w->bk, r->kv);
+    add_bias(r, r->vv, w->bv, r->kv);
+    norm_heads(r, r->vq, w->nq, r->ck->cfg.n_heads);
+    norm_heads(r, r->vk, w->nk, r->ck->cfg.n_kv);
     see_columns(r, s->q, r->vq, r->q);
     see_columns(r, s->k, r->vk, r->kv);
     see(s->v, r->vv, n, r->kv);

@@ -228,13 +228,14 @@ assay_matrix assay_forward_matrix(const assay_forward *f, uint32_t l, assay_laye
     const assay_layer_weights *w = &f->m->layer[l];
     const uint32_t he = c->n_heads * c->head_dim, ge = c->n_kv * c->head_dim;
     const int16_t *const all[] = {w->q, w->k, w->v, w->o, w->gate, w->up, w->down};
+    const int32_t *const bias[] = {w->bq, w->bk, w->bv, NULL, NULL, NULL, NULL};
     const uint32_t rows[] = {he, ge, ge, c->d, c->ff, c->ff, c->d}, cols[] = {c->d, c->d, c->d, he, c->d, c->d, c->ff};
     size_t before = 0, layer = 0;
     for (int k = 0; k < 7; k++) {
         before += k < (int)which ? rows[k] : 0;
         layer += rows[k];
     }
-    return (assay_matrix){all[which], rows[which], cols[which], layer * l + before};
+    return (assay_matrix){all[which], bias[which], rows[which], cols[which], layer * l + before};
 }
 
 /* Where position 0 is fixed: its committed keys, or values. */

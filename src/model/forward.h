@@ -31,9 +31,11 @@ typedef enum assay_refusal {
     BAD_NONE
 } assay_refusal;
 
-/* A weight matrix [n_out][n_in]; first: index of its row 0 among the rows of all matrices. */
+/* A weight matrix [n_out][n_in], and what is added to its accumulators, [n_out] or NULL; first: index of its row 0
+ * among the rows of all matrices. */
 typedef struct assay_matrix {
     const int16_t *w;
+    const int32_t *bias;
     uint32_t n_out, n_in;
     size_t first;
 } assay_matrix;
@@ -44,7 +46,7 @@ typedef struct assay_forward assay_forward;
 
 /* The operations that paths differ in, on the current block and layer. They report by forward_refuse. */
 typedef struct assay_forward_ops {
-    /* y, rem = requant(x W^T) for nt rows of x */
+    /* y, rem = requant(x W^T + bias) for nt rows of x */
     void (*matmul)(assay_forward *f, assay_tensor y, const int32_t *x, const assay_matrix *w, assay_site s);
     /* QR and the cache to EX .. ORHO */
     void (*attention)(assay_forward *f, uint32_t layer);

@@ -83,6 +83,7 @@ static void product_rows(void *ctx, size_t job)
             int64_t sum = acc[r];
             if ((uint64_t)q->x_norm[i] * p->w_norm[r0 + r] >> 31 != 0)
                 sum = assay_forward_dot(p->x + (size_t)i * w->n_in, w->w + (size_t)(r0 + r) * w->n_in, w->n_in);
+            if (w->bias) sum += w->bias[r0 + r];
             if (p->logits)
                 p->out[at] = forward_logit(f, sum, p->first_position + i);
             else
@@ -108,7 +109,7 @@ static void fast_matmul(assay_forward *f, assay_tensor y, const int32_t *x, cons
 
 static void fast_logits(assay_forward *f, int32_t *out, uint32_t n, uint32_t first_position)
 {
-    const assay_matrix head = {f->m->head, f->c->vocab, f->c->d, f->fast->head_first};
+    const assay_matrix head = {f->m->head, NULL, f->c->vocab, f->c->d, f->fast->head_first};
     product_job p = {
         .f = f, .w = &head, .x = f->t[TEN_NG], .n = n, .logits = true, .out = out, .first_position = first_position};
     run_product(&p);
@@ -151,7 +152,7 @@ static void attention_rows(void *ctx, size_t job)
 
 static void fast_attention(assay_forward *f, uint32_t layer)
 {
-    const assay_matrix shape = {NULL, 0, f->c->n_heads * f->c->head_dim, 0};
+    const assay_matrix shape = {NULL, NULL, 0, f->c->n_heads * f->c->head_dim, 0};
     product_job narrow = {.f = f, .w = &shape, .x = f->t[TEN_QR]};
     attention_job a = {f, layer, (f->nt + QUERY_CHUNK - 1) / QUERY_CHUNK};
     assay_pool_run(f->pool, f->nt, narrow_rows, &narrow);
@@ -216,7 +217,7 @@ static assay_status fast_open(assay_forward *f, assay_errinfo *err)
     for (uint32_t l = 0; l <= last; l++) {
         for (int k = MAT_Q; k <= MAT_DOWN; k++) fill_norms(f, assay_forward_matrix(f, l, (assay_layer_matrix)k));
     }
-    fill_norms(f, (assay_matrix){f->m->head, c->vocab, c->d, q->head_first});
+    fill_norms(f, (assay_matrix){f->m->head, NULL, c->vocab, c->d, q->head_first});
     return ASSAY_OK;
 }
 

@@ -18,6 +18,7 @@ static void ref_matmul(assay_forward *f, assay_tensor y, const int32_t *x, const
         for (uint32_t r = 0; r < w->n_out; r++) {
             const size_t at = (size_t)i * w->n_out + r;
             int64_t acc = assay_forward_dot(x + (size_t)i * w->n_in, w->w + (size_t)r * w->n_in, w->n_in);
+            if (w->bias) acc += w->bias[r];
             forward_requant(f, f->t[y] + at, forward_at(f->t[y + 1], at), acc, s, f->t0 + i);
         }
     }

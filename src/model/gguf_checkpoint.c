@@ -9,10 +9,12 @@
 #include "model/subject.h"
 #include <string.h>
 
-static const assay_tensor_names gguf_names = {
-    "blk.",
-    {"attn_norm", "attn_q", "attn_k", "attn_v", "attn_output", "ffn_norm", "ffn_gate", "ffn_up", "ffn_down"},
-    {"token_embd.weight", "output_norm.weight", "output.weight"}};
+static const assay_tensor_names gguf_names = {"blk.",
+                                              {"attn_norm.weight", "attn_q.weight", "attn_k.weight", "attn_v.weight",
+                                               "attn_output.weight", "ffn_norm.weight", "ffn_gate.weight",
+                                               "ffn_up.weight", "ffn_down.weight", "attn_q.bias", "attn_k.bias",
+                                               "attn_v.bias", "attn_q_norm.weight", "attn_k_norm.weight"},
+                                              {"token_embd.weight", "output_norm.weight", "output.weight"}};
 
 /* Row `row` of the file for rotation of neighbours, as a row for rotation on split halves: pair i of a head of e rows
  * are rows 2 i and 2 i + 1 there, rows i and i + e / 2 here. */
@@ -25,7 +27,7 @@ static size_t halves_row(size_t row, size_t e)
 static void read_rows(float *out, const assay_gguf *g, const assay_gguf_tensor *t, assay_slot to, size_t head_dim)
 {
     size_t blocks = to.cols / t->type->cells;
-    bool rotated = to.which == ASSAY_SLOT_Q || to.which == ASSAY_SLOT_K;
+    bool rotated = to.which == ASSAY_SLOT_Q || to.which == ASSAY_SLOT_K; /* the rows; no architecture permutes biases */
     bool moved = rotated && assay_gguf_rotates_neighbours(g);
     const uint8_t *p = g->data + t->begin;
     for (size_t row = 0; row < to.rows; row++) {

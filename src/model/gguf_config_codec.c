@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The named values of a GGUF file (Llama family) as a configuration. Values are called `architecture.suffix`; one whose
- * suffix is not known here is refused by name, since it might change the function. Meanings of the suffixes and of
- * absent ones: https://github.com/ggml-org/ggml, docs/gguf.md, and llama.cpp, llama-model.cpp and llama-vocab.cpp. */
+/* The named values of a GGUF file (Llama, Mistral, Qwen2, Qwen3) as a configuration. Values are called
+ * `architecture.suffix`; one whose suffix is not known here is refused by name, since it might change the function.
+ * Meanings of the suffixes and of absent ones: https://github.com/ggml-org/ggml, docs/gguf.md, and llama.cpp,
+ * llama-model.cpp and llama-vocab.cpp. */
 #include "model/gguf.h"
 #include "model/rope_scaling.h"
 #include "model/subject.h"
@@ -25,10 +26,11 @@ static void refuse(parser *p, assay_status s, const char *key, const char *reaso
 typedef struct architecture {
     const char *name;
     bool neighbours; /* rotation of neighbours instead of split halves, and factors in rope_freqs.weight */
+    uint32_t parts;
 } architecture;
 
-/* Those of which at least the shape is understood; what more they have is refused by tensor. */
-static const architecture architectures[] = {{"llama", true}, {"mistral", true}, {"qwen2", false}, {"qwen3", false}};
+static const architecture architectures[] = {
+    {"llama", true, 0}, {"mistral", true, 0}, {"qwen2", false, ASSAY_PART_BIAS}, {"qwen3", false, ASSAY_PART_QK_NORM}};
 
 static const architecture *find_architecture(const assay_gguf *g)
 {
@@ -231,6 +233,7 @@ assay_status assay_gguf_config(assay_hf_config *c, const assay_gguf *g, assay_er
     check_keys(&p);
     must_be_text(&p, "tensor_data_layout", "Meta AI original pth", "reference");
     parse_shape(&p, c);
+    c->parts = a->parts;
     parse_scaling(&p, c);
     must_be_whole(&p, "rope.dimension_count", c->head_dim);
     c->eps = real(&p, "attention.layer_norm_rms_epsilon", 1e-15, 1.0 / 4096, -1);

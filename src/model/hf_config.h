@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The parts of a Hugging Face config.json that a Llama model is made of. */
+/* The parts of a Hugging Face config.json that a model of the Llama family is made of. */
 #ifndef ASSAY_MODEL_HF_CONFIG_H
 #define ASSAY_MODEL_HF_CONFIG_H
 
@@ -18,6 +18,7 @@ enum {
 
 typedef struct assay_hf_config {
     uint32_t n_layers, d, n_heads, n_kv, head_dim, ff, vocab, max_positions, tied; /* as in assay_model_config */
+    uint32_t parts; /* as there; also ASSAY_PART_QK_NORM */
     double rope_theta, eps;
     uint32_t fixed_first;              /* chosen at import: see assay_model_config */
     uint32_t n_rope;                   /* 0, or E / 2: */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* config.json and generation_config.json of a Hugging Face folder (Llama family). Keys that would change the function
- * and are not handled are refused by name; keys that cannot change it are ignored. */
+/* config.json and generation_config.json of a Hugging Face folder (Llama, Mistral, Qwen2, Qwen3). Keys that would
+ * change the function and are not handled are refused by name; keys that cannot change it are ignored. */
 #include "model/hf_config.h"
 #include "model/rope_scaling.h"
 #include "model/subject.h"
@@ -166,7 +166,7 @@ static void parse_rope(parser *p, assay_hf_config *c)
         refuse(p, ASSAY_EUNSUPPORTED, "partial_rotary_factor", "must be 1 in this version");
 }
 
-static void parse_shape(parser *p, assay_hf_config *c)
+static void parse_shape(parser *p, assay_hf_config *c, int64_t head_dim)
 {
     c->d = whole(p, "hidden_size", 1, ASSAY_MAX_WIDTH, -1);
     c->n_layers = whole(p, "num_hidden_layers", 1, ASSAY_MAX_LAYERS, -1);
@@ -174,21 +174,67 @@ static void parse_shape(parser *p, assay_hf_config *c)
     c->n_kv = whole(p, "num_key_value_heads", 1, ASSAY_MAX_HEADS, c->n_heads);
     if (p->s != ASSAY_OK) return;
     if (c->n_heads % c->n_kv != 0) refuse(p, ASSAY_ERANGE, "num_key_value_heads", "does not divide the query heads");
-    c->head_dim = whole(p, "head_dim", 2, ASSAY_MAX_HEAD_DIM, c->d / c->n_heads);
+    c->head_dim = whole(p, "head_dim", 2, ASSAY_MAX_HEAD_DIM, head_dim ? head_dim : c->d / c->n_heads);
     if (c->head_dim % 2 != 0) refuse(p, ASSAY_ERANGE, "head_dim", "is odd");
     c->ff = whole(p, "intermediate_size", 1, ASSAY_MAX_FF, -1);
     c->vocab = whole(p, "vocab_size", 2, ASSAY_MAX_VOCAB, -1);
     c->max_positions = whole(p, "max_position_embeddings", 1, INT32_MAX, 2048);
 }
 
+typedef struct model_type {
+    const char *name;
+    uint32_t parts;
+    int64_t head_dim; /* where the file says nothing; 0: width by heads */
+    bool window;      /* a sliding window is in use wherever one is given */
+} model_type;
+
+static const model_type model_types[] = {{"llama", 0, 0, false},
+                                         {"mistral", 0, 0, true},
+                                         {"qwen2", ASSAY_PART_BIAS, 0, false},
+                                         {"qwen3", ASSAY_PART_QK_NORM, 128, false}};
+
+static const model_type *find_type(parser *p)
+{
+    static const char key[] = "model_type";
+    const char *name = json_string_value(get(p->root, key));
+    for (size_t i = 0; name && i < sizeof model_types / sizeof *model_types; i++)
+        if (strcmp(name, model_types[i].name) == 0) return &model_types[i];
+    refuse(p, ASSAY_EUNSUPPORTED, key, "is of a kind that this version does not handle");
+    return NULL;
+}
+
+/* A window no shorter than the request changes nothing, so it only limits the request. */
+static void parse_window(parser *p, assay_hf_config *c, bool in_use)
+{
+    static const char list[] = "layer_types";
+    const json_t *use = get(p->root, "use_sliding_window"), *types = get(p->root, list);
+    if (use && !json_is_boolean(use)) refuse(p, ASSAY_EFORMAT, "use_sliding_window", "is not true or false");
+    if (types && !json_is_array(types)) refuse(p, ASSAY_EFORMAT, list, "is not a list");
+    in_use = in_use || json_is_true(use);
+    for (size_t i = 0; i < json_array_size(types); i++) {
+        const char *type = json_string_value(json_array_get(types, i));
+        bool slides = type && strcmp(type, "sliding_attention") == 0;
+        if (!slides && (!type || strcmp(type, "full_attention") != 0))
+            refuse(p, ASSAY_EUNSUPPORTED, list, "names a kind of attention that this version does not handle");
+        in_use = in_use || slides;
+    }
+    if (!in_use || !get(p->root, "sliding_window")) return;
+    uint32_t window = whole(p, "sliding_window", 1, INT32_MAX, -1);
+    if (p->s == ASSAY_OK && window < c->max_positions) c->max_positions = window;
+}
+
 static void parse_config(parser *p, assay_hf_config *c)
 {
-    must_be_text(p, "model_type", "llama");
+    const model_type *type = find_type(p);
+    if (!type) return;
     must_be_text(p, "hidden_act", "silu");
     must_be_false(p, "attention_bias");
     must_be_false(p, "mlp_bias");
+    must_be_false(p, "use_mrope");
     must_be_absent(p, "quantization_config");
-    parse_shape(p, c);
+    parse_shape(p, c, type->head_dim);
+    c->parts = type->parts;
+    parse_window(p, c, type->window);
     c->eps = real(p, p->root, "rms_norm_eps", 1e-15, 1.0 / 4096, 1e-6);
     parse_rope(p, c);
     const json_t *tied = get(p->root, "tie_word_embeddings");

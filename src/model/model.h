@@ -12,9 +12,10 @@
 #include <stdbool.h>
 
 /* Integer weights, secret (class B). Matrices are [out][in], row-major. gf is [D]. embed and head are both [V][D]
- * (the same array when tied). */
+ * (the same array when tied). Biases are one an output, at the accumulator's unit; NULL in models without. */
 typedef struct assay_layer_weights {
     int16_t *q, *k, *v, *o, *gate, *up, *down;
+    int32_t *bq, *bk, *bv;
 } assay_layer_weights;
 typedef struct assay_model {
     assay_model_config cfg;
@@ -29,7 +30,7 @@ void assay_model_clear(assay_model *m); /* wipes */
 /* Allocates zeroed weights for m->cfg (which must be filled and checked). */
 ASSAY_MUST_USE assay_status assay_model_alloc(assay_model *m, assay_errinfo *err);
 
-/* Secret file DIR/model/weights.bin: header, SHA-256 of the configuration, int16 weights. */
+/* Secret file DIR/model/weights.bin: header, SHA-256 of the configuration, int16 weights, int32 biases. */
 ASSAY_MUST_USE assay_status assay_model_weights_save(const assay_model *m, const char *path, assay_errinfo *err);
 ASSAY_MUST_USE assay_status assay_model_weights_load(assay_model *m, const char *path, assay_errinfo *err);
 

@@ -61,6 +61,13 @@ static int weight_unit(const assay_folded *a, int f_max)
     return min_int(floor_log2(lim / fmax((double)assay_folded_max(a), TINY)), f_max);
 }
 
+/* Finest unit at which a bias at the accumulator's unit has 30 bits, the weights being fed at unit fx. */
+static int bias_cap(const assay_folded *bias, int fx)
+{
+    double lim = ldexp(1, ASSAY_BIAS_BITS - 1) - 1;
+    return bias->w ? min_int(floor_log2(lim / fmax((double)assay_folded_max(bias), TINY)) - fx, NO_CAP) : NO_CAP;
+}
+
 typedef struct planner {
     assay_model_config *c;
     int32_t *f; /* of weight arrays */
@@ -71,8 +78,8 @@ typedef struct planner {
 /* The site of weight array i fed at unit fx; the weights are made no finer than the site can absorb. */
 static assay_site plan_matrix(planner *p, uint32_t i, int fx, double top, int b, int f_cap, double head)
 {
-    assay_folded a = assay_folded_at(p->ck, i);
-    int f = weight_unit(&a, NO_CAP);
+    assay_folded a = assay_folded_at(p->ck, i), bias = assay_folded_bias(p->ck, i);
+    int f = weight_unit(&a, bias_cap(&bias, fx));
     assay_site t = plan_site(fx + f, top, b, f_cap, head);
     f -= max_int(t.s - min_int(REM_BITS, WINDOW - t.b), 0);
     p->f[i] = f;
@@ -178,6 +185,7 @@ static assay_status start(assay_model_config *c, const assay_hf_config *h, assay
                               .vocab = h->vocab,
                               .tied = h->tied,
                               .fixed_first = h->fixed_first,
+                              .parts = h->parts & ASSAY_PARTS,
                               .bos = h->bos,
                               .n_stop = h->n_stop,
                               .n_bits = ASSAY_N_BITS,
@@ -207,11 +215,21 @@ static assay_status start(assay_model_config *c, const assay_hf_config *h, assay
     return ASSAY_FAIL(err, ASSAY_ENOMEM, "plan", "out of memory");
 }
 
+/* What calibration reads and a proof cannot speak of yet. */
+static assay_status provable(const assay_hf_config *h, assay_errinfo *err)
+{
+    if (h->parts & ASSAY_PART_QK_NORM)
+        return ASSAY_FAIL(err, ASSAY_EUNSUPPORTED, "q/k norm", "cannot be proved in this version");
+    return ASSAY_OK;
+}
+
 assay_status assay_plan(assay_model_config *c, int32_t *f, const assay_checkpoint *ck, const assay_maxima *m,
                         assay_errinfo *err)
 {
     planner p = {c, f, ck, m};
-    assay_status s = start(c, &ck->cfg, err);
+    *c = (assay_model_config){0};
+    assay_status s = provable(&ck->cfg, err);
+    if (s == ASSAY_OK) s = start(c, &ck->cfg, err);
     if (s == ASSAY_OK) {
         plan_residual(&p);
         for (uint32_t l = 0; l < c->n_layers; l++) {

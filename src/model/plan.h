@@ -15,12 +15,14 @@ typedef struct assay_folded {
 
 /* Array i of the weights (model/weights.h) with what is folded into it. */
 assay_folded assay_folded_at(const assay_checkpoint *ck, uint32_t i);
+/* The bias of weight array i with what is folded into it: one row; w = NULL when it has none. */
+assay_folded assay_folded_bias(const assay_checkpoint *ck, uint32_t i);
 /* Largest |value|. */
 float assay_folded_max(const assay_folded *a);
 
 /* Every binary point: fills *c, and f[i] with the unit of weight array i: round(w 2^f) has the bits that the plan gives
- * weights. m: maxima after smoothing. f has room for assay_weight_count(c). On failure *c is empty; err names the site
- * that no shift can serve. */
+ * weights, and a bias at the accumulator's unit 30. m: maxima after smoothing. f has room for assay_weight_count(c). On
+ * failure *c is empty; err names the site that no shift can serve. */
 ASSAY_MUST_USE assay_status assay_plan(assay_model_config *c, int32_t *f, const assay_checkpoint *ck,
                                        const assay_maxima *m, assay_errinfo *err);
 

@@ -21,6 +21,18 @@ assay_folded assay_folded_at(const assay_checkpoint *ck, uint32_t i)
     return all[(i - 3) % ASSAY_LAYER_MATRICES];
 }
 
+assay_folded assay_folded_bias(const assay_checkpoint *ck, uint32_t i)
+{
+    const assay_hf_config *c = &ck->cfg;
+    if (c->tied) i++;
+    if (i < 3 || !(c->parts & ASSAY_PART_BIAS)) return (assay_folded){0};
+    const assay_checkpoint_layer *w = &ck->layer[(i - 3) / ASSAY_LAYER_MATRICES];
+    size_t q = (size_t)c->n_heads * c->head_dim, kv = (size_t)c->n_kv * c->head_dim;
+    const assay_folded all[ASSAY_LAYER_MATRICES] = {
+        {w->bq, NULL, (float)(1 / sqrt((double)c->head_dim)), 1, q}, {w->bk, NULL, 1, 1, kv}, {w->bv, NULL, 1, 1, kv}};
+    return all[(i - 3) % ASSAY_LAYER_MATRICES];
+}
+
 static inline float folded_value(const assay_folded *a, size_t row, size_t col)
 {
     float x = a->w[row * a->cols + col] * a->scale;
@@ -52,6 +64,18 @@ static void quantise_rows(void *ctx, size_t begin, size_t end)
             j->out[row * j->a.cols + col] = (int16_t)floor((double)folded_value(&j->a, row, col) * j->unit + 0.5);
 }
 
+/* Biases of weight array i, at the unit of its accumulator: that of the weights times that of the row that feeds them.
+ */
+static void quantise_bias(assay_model *m, const assay_checkpoint *ck, uint32_t i, int32_t f)
+{
+    assay_folded b = assay_folded_bias(ck, i);
+    if (!b.w) return;
+    uint32_t first = m->cfg.tied ? 2 : 3, l = (i - first) / ASSAY_LAYER_MATRICES;
+    int32_t *out = *assay_bias_at(m, l * ASSAY_LAYER_BIASES + (i - first) % ASSAY_LAYER_MATRICES).slot;
+    double unit = ldexp(1, f + m->cfg.layer[l].fn1);
+    for (size_t j = 0; j < b.cols; j++) out[j] = (int32_t)floor((double)folded_value(&b, 0, j) * unit + 0.5);
+}
+
 assay_status assay_quantise(assay_model *m, const assay_checkpoint *ck, const int32_t *f, assay_pool *pool,
                             assay_errinfo *err)
 {
@@ -59,6 +83,7 @@ assay_status assay_quantise(assay_model *m, const assay_checkpoint *ck, const in
     for (uint32_t i = 0; s == ASSAY_OK && i < assay_weight_first(&m->cfg); i++) {
         job j = {assay_folded_at(ck, i), *assay_weight_at(m, i).slot, ldexp(1, f[i])};
         assay_pool_range(pool, j.a.rows, 64, quantise_rows, &j);
+        quantise_bias(m, ck, i, f[i]);
     }
     return s;
 }

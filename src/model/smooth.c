@@ -49,6 +49,13 @@ static void scale(float *x, size_t n, int k)
     for (size_t i = 0; i < n; i++) x[i] *= f;
 }
 
+/* Row i of w [][d] and its bias, if there are biases. */
+static void scale_row(float *w, float *bias, size_t d, size_t i, int k)
+{
+    scale(w + i * d, d, k);
+    if (bias) scale(&bias[i], 1, k);
+}
+
 /* top[j] = max over rows of |w[i][j]|. */
 static void column_maxima(float *top, const float *w, size_t rows, size_t cols)
 {
@@ -98,7 +105,7 @@ static void smooth_values(assay_checkpoint *ck, assay_layer_maxima *y, size_t l,
     }
     balance(r->k, y->v, r->b, kv, r->work);
     for (size_t i = 0; i < kv; i++) {
-        scale(w->v + i * d, d, -r->k[i]);
+        scale_row(w->v, w->bv, d, i, -r->k[i]);
         scale(&y->v[i], 1, -r->k[i]);
     }
     for (size_t i = 0; i < q; i++) scale_column(w->o, d, q, i, r->k[i / e / group * e + i % e]);
@@ -123,13 +130,13 @@ static void smooth_scores(assay_checkpoint *ck, assay_layer_maxima *y, size_t l,
     balance(r->k, r->a, r->b, c->n_kv * half, r->work);
     for (size_t i = 0; i < c->n_kv * e; i++) {
         int k = r->k[i / e * half + i % half];
-        scale(w->k + i * d, d, -k);
+        scale_row(w->k, w->bk, d, i, -k);
         scale(&y->k[i], 1, -k);
         scale(&y->kr[i], 1, -k);
     }
     for (size_t i = 0; i < c->n_heads * e; i++) {
         int k = r->k[i / e / group * half + i % half];
-        scale(w->q + i * d, d, k);
+        scale_row(w->q, w->bq, d, i, k);
         scale(&y->q[i], 1, k);
         scale(&y->qr[i], 1, k);
     }

@@ -1,14 +1,38 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Storage of integer weights: one block, each array on its own cache line. */
+/* Storage of integer weights and biases: one block, each array on its own cache line. */
 #include "model/weights.h"
 #include "base/mem.h"
 
-enum { LINE = 32 }; /* int16 values of 64 bytes */
+enum { LINE = 64 };
 
-static size_t padded(const assay_weight_array *a)
+static size_t padded(size_t n, size_t each)
 {
-    size_t n = (size_t)a->rows * a->cols;
-    return (n + LINE - 1) / LINE * LINE;
+    return (n * each + LINE - 1) / LINE * LINE;
+}
+
+static size_t weight_bytes(const assay_weight_array *a)
+{
+    return padded((size_t)a->rows * a->cols, sizeof(int16_t));
+}
+
+uint32_t assay_bias_count(const assay_model_config *c)
+{
+    return c->parts & ASSAY_PART_BIAS ? ASSAY_LAYER_BIASES * c->n_layers : 0;
+}
+
+assay_bias_array assay_bias_at(assay_model *m, uint32_t i)
+{
+    const assay_model_config *c = &m->cfg;
+    assay_layer_weights *w = &m->layer[i / ASSAY_LAYER_BIASES];
+    uint32_t q = c->n_heads * c->head_dim, kv = c->n_kv * c->head_dim;
+    const assay_bias_array all[ASSAY_LAYER_BIASES] = {{&w->bq, q}, {&w->bk, kv}, {&w->bv, kv}};
+    return all[i % ASSAY_LAYER_BIASES];
+}
+
+uint64_t assay_bias_total(const assay_model_config *c)
+{
+    uint64_t layer = ((uint64_t)c->n_heads + 2 * (uint64_t)c->n_kv) * c->head_dim;
+    return assay_bias_count(c) / ASSAY_LAYER_BIASES * layer;
 }
 
 uint32_t assay_weight_count(const assay_model_config *c)
@@ -69,19 +93,26 @@ assay_status assay_model_alloc(assay_model *m, assay_errinfo *err)
     m->layer = assay_mem_alloc(m->cfg.n_layers, sizeof *m->layer);
     for (uint32_t i = 0; m->layer && i < assay_weight_count(&m->cfg); i++) {
         assay_weight_array a = assay_weight_at(m, i);
-        total += padded(&a);
+        total += weight_bytes(&a);
     }
-    m->own = assay_mem_alloc(total, sizeof(int16_t));
+    for (uint32_t i = 0; m->layer && i < assay_bias_count(&m->cfg); i++)
+        total += padded(assay_bias_at(m, i).n, sizeof(int32_t));
+    m->own = assay_mem_alloc(total, 1);
     if (!m->own) {
         assay_weights_clear(m);
         return ASSAY_FAIL1(err, ASSAY_ENOMEM, "weights", "out of memory (values)", assay_weight_total(&m->cfg));
     }
-    m->own_bytes = total * sizeof(int16_t);
-    int16_t *at = m->own;
+    m->own_bytes = total;
+    uint8_t *at = m->own;
     for (uint32_t i = 0; i < assay_weight_count(&m->cfg); i++) {
         assay_weight_array a = assay_weight_at(m, i);
-        *a.slot = at;
-        at += padded(&a);
+        *a.slot = (int16_t *)(void *)at;
+        at += weight_bytes(&a);
+    }
+    for (uint32_t i = 0; i < assay_bias_count(&m->cfg); i++) {
+        assay_bias_array a = assay_bias_at(m, i);
+        *a.slot = (int32_t *)(void *)at;
+        at += padded(a.n, sizeof(int32_t));
     }
     if (m->cfg.tied) m->head = m->embed;
     return ASSAY_OK;

@@ -14,6 +14,18 @@ typedef struct assay_weight_array {
     uint32_t rows, cols;
 } assay_weight_array;
 
+/* Biases in the order of the weights file, after the weights: q, k, v of each layer. None in models without. */
+enum { ASSAY_LAYER_BIASES = 3 };
+typedef struct assay_bias_array {
+    int32_t **slot;
+    uint32_t n;
+} assay_bias_array;
+uint32_t assay_bias_count(const assay_model_config *c);
+/* i < assay_bias_count(&m->cfg). */
+assay_bias_array assay_bias_at(assay_model *m, uint32_t i);
+/* Biases of all layers. */
+uint64_t assay_bias_total(const assay_model_config *c);
+
 uint32_t assay_weight_count(const assay_model_config *c);
 /* Index of the first token's keys, after all layers; its values follow. */
 static inline uint32_t assay_weight_first(const assay_model_config *c)

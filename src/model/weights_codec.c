@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The secret weights file (docs/formats.md, "weights"): "ASSAYWTS", version, SHA-256 of the configuration's bytes,
- * number of values, the values as little-endian 16-bit two's complement. */
+ * number of weights, the weights as little-endian 16-bit two's complement, the biases (none in models without) as
+ * 32-bit two's complement. */
 #include "base/file.h"
 #include "base/mem.h"
 #include "hash/sha256.h"
@@ -20,6 +21,18 @@ static assay_status config_digest(uint8_t out[ASSAY_SHA256_BYTES], const assay_m
     if (!bad) assay_sha256_digest(out, w.p, w.n);
     assay_writer_clear(&w);
     return bad ? ASSAY_FAIL(err, ASSAY_ENOMEM, "model configuration", "out of memory") : ASSAY_OK;
+}
+
+static assay_status emit_biases(assay_weights_sink *put, void *ctx, const int32_t *v, size_t n, uint8_t *chunk,
+                                assay_errinfo *err)
+{
+    assay_status s = ASSAY_OK;
+    for (size_t at = 0; s == ASSAY_OK && at < n; at += CHUNK / 2) {
+        size_t m = n - at < CHUNK / 2 ? n - at : CHUNK / 2;
+        for (size_t i = 0; i < m; i++) assay_store_u32(chunk + 4 * i, (uint32_t)v[at + i]);
+        s = put(ctx, chunk, 4 * m, err);
+    }
+    return s;
 }
 
 static assay_status emit_array(assay_weights_sink *put, void *ctx, const int16_t *v, size_t n, uint8_t *chunk,
@@ -52,6 +65,10 @@ assay_status assay_model_weights_emit(const assay_model *m, assay_weights_sink *
     for (uint32_t i = 0; s == ASSAY_OK && i < assay_weight_count(&m->cfg); i++) {
         assay_weight_array a = assay_weight_at(&view, i);
         s = emit_array(put, ctx, *a.slot, (size_t)a.rows * a.cols, chunk, err);
+    }
+    for (uint32_t i = 0; s == ASSAY_OK && i < assay_bias_count(&m->cfg); i++) {
+        assay_bias_array a = assay_bias_at(&view, i);
+        s = emit_biases(put, ctx, *a.slot, a.n, chunk, err);
     }
     assay_mem_free_secret(chunk, 2 * CHUNK);
     return s;
@@ -88,9 +105,21 @@ static assay_status check_header(assay_reader *r, const assay_model_config *c, c
     if (memcmp(digest, want, sizeof digest) != 0)
         return ASSAY_FAIL(err, ASSAY_EFORMAT, name, "weights of another model configuration");
     if (n != expected) return ASSAY_FAIL2(err, ASSAY_EFORMAT, name, "number of values (has, needs)", n, expected);
-    if (assay_reader_left(r) != 2 * expected)
-        return ASSAY_FAIL2(err, ASSAY_EFORMAT, name, "bytes of values (has, needs)", assay_reader_left(r),
-                           2 * expected);
+    uint64_t bytes = 2 * expected + 4 * assay_bias_total(c);
+    if (assay_reader_left(r) != bytes)
+        return ASSAY_FAIL2(err, ASSAY_EFORMAT, name, "bytes of values (has, needs)", assay_reader_left(r), bytes);
+    return ASSAY_OK;
+}
+
+static assay_status decode_biases(int32_t *out, assay_reader *r, size_t n, const char *name, assay_errinfo *err)
+{
+    const int64_t limit = ((int64_t)1 << (ASSAY_BIAS_BITS - 1)) - 1;
+    for (size_t i = 0; i < n; i++) {
+        int64_t v = assay_read_u32(r);
+        if (v >= (int64_t)1 << 31) v -= (int64_t)1 << 32;
+        if (v < -limit || v > limit) return ASSAY_FAIL(err, ASSAY_ERANGE, name, "a bias has more than 30 bits");
+        out[i] = (int32_t)v;
+    }
     return ASSAY_OK;
 }
 
@@ -117,6 +146,10 @@ assay_status assay_model_weights_decode(assay_model *m, const char *name, const 
         assay_weight_array a = assay_weight_at(m, i);
         size_t cells = (size_t)a.rows * a.cols;
         s = decode_array(*a.slot, assay_read_bytes(&r, 2 * cells), cells, name, err);
+    }
+    for (uint32_t i = 0; s == ASSAY_OK && i < assay_bias_count(&m->cfg); i++) {
+        assay_bias_array a = assay_bias_at(m, i);
+        s = decode_biases(*a.slot, &r, a.n, name, err);
     }
     if (s != ASSAY_OK) assay_weights_clear(m);
     return s;

@@ -70,6 +70,7 @@ def read_config(c):
         layer = r.get("33i")
         check("bits and shifts", all(2 <= layer[3 * i] <= 16 and 0 <= layer[3 * i + 1] <= 16 for i in range(10)))
     check("no RoPE scaling", r.get("I") == 0)
+    check("no biases", r.get("I") == 0)
     r.end()
     return cfg, body, tokenizer
 

@@ -63,9 +63,11 @@ class StoredModel(IntegerModel):
         self.layers = []
         for i in range(n_layers):
             s = [int(x) for x in a[f"layer.{i}"]]
-            lay = SimpleNamespace(w={}, site={k: Site(*s[3 * j:3 * j + 3]) for j, k in enumerate(SITES)}, fn=s[30:32])
+            lay = SimpleNamespace(w={}, bias={}, site={k: Site(*s[3 * j:3 * j + 3]) for j, k in enumerate(SITES)}, fn=s[30:32])
             for k, r in zip(MATRICES, rows):
                 lay.w[k] = weights.pop(0).reshape(r, -1).T.copy()
+            for j, k in enumerate("qkv"):
+                lay.bias[k] = a.get(f"bias.{3 * i + j}", 0)
             b, fg = lay.site["gate"].b, lay.site["gate"].f
             x = np.arange(-2 ** (b - 1), 2 ** (b - 1)) * 2.0 ** -fg
             lay.silu = table(2.0 ** s[32] * x / (1 + np.exp(-x)))

@@ -63,7 +63,7 @@ def encode_model_config(c):
             s = getattr(y, k)
             out += le_i32(s.b) + le_i32(s.s) + le_i32(s.f)
         out += le_i32(y.fn1) + le_i32(y.fn2) + le_i32(y.fsg)
-    return out + le32(len(c.rope_q32)) + b"".join(le64(x) for x in c.rope_q32)
+    return out + le32(len(c.rope_q32)) + b"".join(le64(x) for x in c.rope_q32) + le32(c.parts)
 
 
 def decode_model_config(r):
@@ -87,6 +87,7 @@ def decode_model_config(r):
     n_rope = r.u32()
     need(n_rope <= 512, "the model configuration is out of range")
     c.rope_q32 = [r.u64() for _ in range(n_rope)]
+    c.parts = r.u32()
     return c
 
 
@@ -166,7 +167,7 @@ def check_config(c):
         return (n - 1).bit_length()
     ok = [c.family == 1, 1 <= c.d < 1 << 15, 1 <= c.n_heads <= 1024, 1 <= c.n_kv <= c.n_heads and c.n_heads % c.n_kv == 0,
           2 <= c.head_dim <= 1024 and c.head_dim % 2 == 0, 1 <= c.ff <= 1 << 18, 2 <= c.vocab <= 1 << 22, c.tied in (0, 1),
-          c.fixed_first in (0, 1), c.bos >= 0 or not c.fixed_first,
+          c.fixed_first in (0, 1), c.parts in (0, 1), c.bos >= 0 or not c.fixed_first,
           1 << 16 <= c.rope_theta_q16 <= 1 << 56, 1 <= c.eps_q60 <= 1 << 48, -1 <= c.bos < c.vocab,
           c.stop == sorted(set(c.stop)) and all(t < c.vocab for t in c.stop),
           len(c.rope_q32) in (0, c.head_dim // 2) and all(1 << 32 <= x <= 1 << 48 for x in c.rope_q32)]

@@ -201,6 +201,8 @@ class Shape:
                            UP=(c.n_layers, c.ff, c.d), DOWN=(c.n_layers, c.d, c.ff), GAIN=(1, 1, c.d), HEAD=(1, c.vocab, c.d))
         if c.fixed_first:
             self.matrix.update(FIRST_K=(c.n_layers, e["GE"], 1), FIRST_V=(c.n_layers, e["GE"], 1))
+        if c.parts & 1:                                        # biases: one input
+            self.matrix.update(BQ=(c.n_layers, e["HE"], 1), BK=(c.n_layers, e["GE"], 1), BV=(c.n_layers, e["GE"], 1))
         rows = 1 << self.pub.jb
         self.weight_grids = [Grid("P." + m, ["N", "X", "IN"], [n, -(-out // rows), k]) for m, (n, out, k) in self.matrix.items()]
         self.x_bits = max(log2_up(g.extents[1]) for g in self.weight_grids)

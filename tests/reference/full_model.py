@@ -3,7 +3,7 @@
 docs/protocol.md §6.2 (joint axes as two), and "h", the residual at each norm site.
 
 weights: {"EMBED": [V][D], "HEAD": [V][D], "GAIN": [D], "Q": [L][out][in], ... "DOWN",
-and "FIRST_K", "FIRST_V" [L][GE] where the first token is fixed}.
+and "FIRST_K", "FIRST_V" [L][GE] where the first token is fixed, "BQ", "BK", "BV" [L][out] where there are biases}.
 """
 import numpy as np
 
@@ -35,7 +35,10 @@ class Run:
         return y, acc - (y << s)
 
     def matrix(self, name, layer, x, site):
-        y, rem = self.requant(x @ self.w[name][layer].T, site.b, site.s, f"{name} of layer {layer}")
+        acc = x @ self.w[name][layer].T
+        if self.cfg.parts & 1 and name in "QKV":
+            acc = acc + self.w["B" + name][layer]
+        y, rem = self.requant(acc, site.b, site.s, f"{name} of layer {layer}")
         return y, rem
 
     def norm(self, out, j, h, fn):

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The small model of tests/vectors/whole_proof: every part of the protocol occurs (axes that are no powers of two, grouped
-heads, scaled rotation, two rebases, different shifts, widths and SiLU tables by layer, several output rows a weight row), weights from a hash.
+heads, scaled rotation, biases, two rebases, different shifts, widths and SiLU tables by layer, several output rows a weight row), weights from a hash.
 """
 import math
 from types import SimpleNamespace
@@ -26,7 +26,7 @@ def config():
     c.logit_f = c.ng.f + c.f_head
     c.unit = [12, 12, 11, 11, 9]
     c.eps_term = [max((c.eps_q60 * c.d + (1 << (59 - 2 * u))) >> (60 - 2 * u), 1) for u in c.unit]
-    c.rope_q32 = [1 << 32, 3 << 31]
+    c.rope_q32, c.parts = [1 << 32, 3 << 31], 1
     c.layer = []
     for i in range(c.n_layers):
         y = SimpleNamespace(fn1=11 - i, fn2=10 + i)
@@ -47,10 +47,11 @@ def weights(c):
     he, ge = c.n_heads * c.head_dim, c.n_kv * c.head_dim
     shapes = dict(EMBED=(c.vocab, c.d), HEAD=(c.vocab, c.d), GAIN=(c.d,), Q=(c.n_layers, he, c.d), K=(c.n_layers, ge, c.d),
                   V=(c.n_layers, ge, c.d), O=(c.n_layers, c.d, he), GATE=(c.n_layers, c.ff, c.d), UP=(c.n_layers, c.ff, c.d),
-                  DOWN=(c.n_layers, c.d, c.ff), FIRST_K=(c.n_layers, ge), FIRST_V=(c.n_layers, ge))
+                  DOWN=(c.n_layers, c.d, c.ff), FIRST_K=(c.n_layers, ge), FIRST_V=(c.n_layers, ge), BQ=(c.n_layers, he),
+                  BK=(c.n_layers, ge), BV=(c.n_layers, ge))
     out = {}
     for n, (name, shape) in enumerate(shapes.items()):
-        limit = 255 if name in ("EMBED", "HEAD", "GAIN") else 63
+        limit = 255 if name in ("EMBED", "HEAD", "GAIN") else 63 if name[0] != "B" else 1 << 18
         words = stream_words(SEED, n, int(np.prod(shape)))
         out[name] = (words % (2 * limit + 1) - limit).reshape(shape)
     return out
@@ -63,5 +64,6 @@ def encode_weights(c, w):
         values += [w[name][i] for name in ("Q", "K", "V", "O", "GATE", "UP", "DOWN")]
     values += [w["FIRST_K"], w["FIRST_V"]]
     flat = np.concatenate([v.reshape(-1) for v in values])
+    biases = np.concatenate([w[name][i] for i in range(c.n_layers) for name in ("BQ", "BK", "BV")])
     head = b"ASSAYWTS" + le32(1) + sha(encode_model_config(c)) + len(flat).to_bytes(8, "little")
-    return head + flat.astype("<i2").tobytes()
+    return head + flat.astype("<i2").tobytes() + biases.astype("<i4").tobytes()

@@ -229,6 +229,8 @@ class Statement(Argument):
             n, n_out, n_in = self.shape.matrix[matrix]
             bk, bl = log2_up(n_in), log2_up(n)
             claim = self.requant(tensor, self.shifts(name), ("L", w["L"]), ("T", w["T"]), out)
+            if "B" + matrix in self.shape.matrix:
+                claim.add("P.B" + matrix, -ksum(w["T"]) % P, ("N", w["L"]), ("X", self.x_weights(n_out)))
             a, b, rho = self.dot(name, claim, bk + bl, 1, self.tables("matrix", matrix, x, offset))
             pk, pl = (eq_table(p)[:n] for p, n in zip(self.split(rho, bk, bl), (n_in, n)))
             layer = kmul(w["L"], pl)

@@ -87,7 +87,7 @@ def read_safetensors(path):
 
 
 class Checkpoint:
-    """Weights as float32, plus the shape; layer keys: g1 q k v o g2 gate up down."""
+    """Weights as float32, plus the shape; layer keys: g1 q k v o g2 gate up down, with biases bq bk bv, with q/k norms nq nk."""
 
     NAMES = dict(g1="input_layernorm", g2="post_attention_layernorm", q="self_attn.q_proj", k="self_attn.k_proj",
                  v="self_attn.v_proj", o="self_attn.o_proj", gate="mlp.gate_proj", up="mlp.up_proj", down="mlp.down_proj")
@@ -95,7 +95,7 @@ class Checkpoint:
     def __init__(self, folder):
         with open(os.path.join(folder, "config.json")) as fh:
             c = json.load(fh)
-        if c.get("model_type") != "llama":
+        if c.get("model_type") not in ("llama", "mistral", "qwen2", "qwen3"):
             raise SystemExit(f"config.json: model_type {c.get('model_type')!r} is not supported")
         w = {}
         for name in sorted(os.listdir(folder)):
@@ -108,12 +108,20 @@ class Checkpoint:
         rope = c.get("rope_parameters") or {}
         self.theta = float(c.get("rope_theta") or rope.get("rope_theta", 10000.0))
         self.rope_factor = rope_factors(c.get("rope_parameters") or c.get("rope_scaling") or {}, self.theta, self.hd)
+        self.biased = c["model_type"] == "qwen2"
         self.bos, self.eos = c.get("bos_token_id"), c.get("eos_token_id")
         self.embed, self.gf = w["model.embed_tokens.weight"], w["model.norm.weight"]
         self.tied = bool(c.get("tie_word_embeddings"))
         self.head = self.embed if self.tied else w["lm_head.weight"]
         self.layers = [{k: w[f"model.layers.{i}.{v}.weight"].copy() for k, v in self.NAMES.items()}
                        for i in range(self.n_layers)]
+        for i, lay in enumerate(self.layers):
+            for k in "qkv":
+                lay["b" + k] = np.zeros(len(lay[k]), np.float32)
+                if c["model_type"] == "qwen2":
+                    lay["b" + k] = w[f"model.layers.{i}.self_attn.{k}_proj.bias"].copy()
+            for k in "qk":
+                lay["n" + k] = w[f"model.layers.{i}.self_attn.{k}_norm.weight"] if c["model_type"] == "qwen3" else None
 
     def rope(self, n):
         a = np.arange(n)[:, None] * (1.0 / self.theta ** (np.arange(0, self.hd, 2) / self.hd) / self.rope_factor)[None]
@@ -166,7 +174,9 @@ def float_forward(ck, ids, see=None):
         x = norm(h)
         see("n1", i, x)
         x = x * w["g1"]
-        q, k, v = heads(x @ w["q"].T, ck.n_heads), heads(x @ w["k"].T, ck.n_kv), heads(x @ w["v"].T, ck.n_kv)
+        q, k, v = (heads(x @ w[m].T + w["b" + m], n) for m, n in (("q", ck.n_heads), ("k", ck.n_kv), ("v", ck.n_kv)))
+        if w["nq"] is not None:
+            q, k = norm(q) * w["nq"], norm(k) * w["nk"]
         see("q", i, q), see("k", i, k), see("v", i, v)
         q, k = rotate(q, co, si), rotate(k, co, si)
         see("qr", i, q), see("kr", i, k)
@@ -228,6 +238,7 @@ def smooth(ck, cal):
         w["down"] *= 2.0 ** k[None]
         v = balance(cal["v", i], np.abs(w["o"]).max(0).reshape(ck.n_kv, group, ck.hd).max(1).ravel())
         w["v"] *= 2.0 ** -v[:, None]
+        w["bv"] *= 2.0 ** -v
         w["o"] *= 2.0 ** np.repeat(v.reshape(ck.n_kv, 1, ck.hd), group, 1).reshape(1, -1)
         q = cal["qr", i].reshape(ck.n_kv, group, 2, half).max((1, 2))           # one exponent for a rotated pair
         r = balance(cal["kr", i].reshape(ck.n_kv, 2, half).max(1).ravel(), q.ravel()).reshape(ck.n_kv, 1, half)
@@ -235,6 +246,8 @@ def smooth(ck, cal):
         rq = np.repeat(r, group, 1).ravel()
         w["k"] *= 2.0 ** -r.reshape(-1, 1)
         w["q"] *= 2.0 ** rq[:, None]
+        w["bk"] *= 2.0 ** -r.ravel()
+        w["bq"] *= 2.0 ** rq
         for site, e in (("a", -k), ("u", -k), ("v", -v), ("k", -r), ("kr", -r), ("q", rq), ("qr", rq)):
             cal[site, i] = cal[site, i] * 2.0 ** e.ravel()
 
@@ -329,17 +342,22 @@ class IntegerModel:
         b = min(b, math.ceil(math.log2(top * 2 ** head * 2.0 ** f + 1)) + 1)
         return Site(max(b, 2), fa - f, f)
 
-    def matrix(self, lay, name, w, fx, top, b, f_cap=99, head=None):
-        """Quantise w no finer than its site can absorb (s <= 16, b + s <= 30), and plan the site."""
-        q, f = self.weight(w, 99)
+    def matrix(self, lay, name, w, fx, top, b, f_cap=99, head=None, bias=None):
+        """Quantise w no finer than its site can absorb (s <= 16, b + s <= 30), and its bias of 30 bits; and plan the site."""
+        most = 99
+        if bias is not None and self.ck.biased:
+            most = min(math.floor(math.log2((2 ** 29 - 1) / max(float(np.abs(bias).max()), 1e-6))) - fx, 99)
+        q, f = self.weight(w, most)
         site = self.plan(fx + f, top, b, f_cap, head)
         extra = max(site.s - min(REM_BITS, WINDOW - site.b), 0)
         q, f = self.weight(w, f - extra)
         site = self.plan(fx + f, top, b, f_cap, head)
         lay.w[name], lay.site[name] = q.T.copy(), site
+        if bias is not None:
+            lay.bias[name] = np.floor(bias.astype(np.float64) * 2.0 ** (fx + f) + 0.5).astype(np.int64)
 
     def plan_layer(self, i, w, cal):
-        o, ck, lay = self.opt, self.ck, SimpleNamespace(w={}, site={})
+        o, ck, lay = self.opt, self.ck, SimpleNamespace(w={}, bias={}, site={})
         mid, end = 2.0 ** -self.kappa[2 * i + 1], 2.0 ** -self.kappa[2 * i + 2]
         top, sc = {s: float(cal[s, i].max()) for s in "n1 q k v qr kr n2 g u sg a".split()}, ck.hd ** -0.5
         fn1, fn2 = self.unit_of_norm(top["n1"]), self.unit_of_norm(top["n2"])
@@ -347,12 +365,13 @@ class IntegerModel:
         # rotated queries and keys: units add up to the score unit, so that a score needs no rounding of its own
         tq, tk = max(top["q"] * sc, top["qr"] * sc, 1e-6), max(top["k"], top["kr"], 1e-6)
         fq = round((o.score_f + math.log2(tk / tq)) / 2)
-        for name, f, t, src in (("q", fq, tq, w["q"] * sc), ("k", o.score_f - fq, tk, w["k"])):
+        for name, f, t, src, bias in (("q", fq, tq, w["q"] * sc, w["bq"] * np.float32(sc)),
+                                      ("k", o.score_f - fq, tk, w["k"], w["bk"])):
             b = max(min(o.a_bits, math.ceil(math.log2(t * 2 ** o.head * 2.0 ** f + 1)) + 1), 2)
             s_max = min(REM_BITS, WINDOW - b)
-            self.matrix(lay, name, src * w["g1"], fn1, t, o.a_bits, f + s_max - o.cos_bits)
+            self.matrix(lay, name, src * w["g1"], fn1, t, o.a_bits, f + s_max - o.cos_bits, bias=bias)
             lay.site[name + "r"] = Site(b, lay.site[name].f + o.cos_bits - f, f)
-        self.matrix(lay, "v", w["v"] * w["g1"], fn1, top["v"], o.v_bits)
+        self.matrix(lay, "v", w["v"] * w["g1"], fn1, top["v"], o.v_bits, bias=w["bv"])
         lay.site["v"] = lay.site["v"]._replace(b=max(lay.site["v"].b, 8))
         fo = lay.site["v"].f + o.o_guard
         self.matrix(lay, "o", w["o"] * mid[:, None], fo, (cal["ho", i] * mid).max(), o.a_bits, self.unit[2 * i + 1])
@@ -468,9 +487,8 @@ class IntegerModel:
         for i, lay in enumerate(self.layers):
             w, st = lay.w, lay.site
             x = self.norm(h, 2 * i, i, "norm1", lay.fn[0])
-            q = heads(self.requant(matmul(x, w["q"]), st["q"], i, "q"), ck.n_heads)
-            k = heads(self.requant(matmul(x, w["k"]), st["k"], i, "k"), ck.n_kv)
-            v = heads(self.requant(matmul(x, w["v"]), st["v"], i, "v"), ck.n_kv)
+            q, k, v = (heads(self.requant(matmul(x, w[m]) + lay.bias[m], st[m], i, m), n)
+                       for m, n in (("q", ck.n_heads), ("k", ck.n_kv), ("v", ck.n_kv)))
             q = self.requant(rotate(q, co, si), st["qr"], i, "q rotated", 1)
             k = self.requant(rotate(k, co, si), st["kr"], i, "k rotated", 1)
             a = self.attention(q, np.repeat(k, group, 0), np.repeat(v, group, 0), i)
@@ -498,6 +516,7 @@ class IntegerModel:
                 l1 = l2 = float(np.abs(w).sum(0).max()) * 2.0 ** (bits.get(name, self.opt.n_bits) - 1)
                 if name in fed:
                     l2 = math.sqrt((w.astype(float) ** 2).sum(0).max() * self.ck.d) * (2.0 ** lay.fn[fed[name]] * 1.13 + 0.5)
+                l1, l2 = (x + np.abs(lay.bias.get(name, 0)).max() for x in (l1, l2))
                 out[name] = tuple(max(x, math.log2(max(y, 1))) for x, y in zip(out.get(name, (0, 0)), (l1, l2)))
         top = math.log2(max(float(np.abs(self.head).sum(1).max()) * 2.0 ** (self.ng.b - 1), 1))
         return out | {"logits": (top, top)}
@@ -517,7 +536,8 @@ class IntegerModel:
                 yield f"site {i} {name} {site(lay.site[name])}"
 
     def dump(self, stem):
-        """STEM.txt: the plan. STEM.bin: int16 weights, matrices [out][in]: embed, head (if untied), gain, then a layer each."""
+        """STEM.txt: the plan. STEM.bin: int16 weights, matrices [out][in]: embed, head (if untied), gain, then a layer each; then
+        int32 biases of q, k, v of each layer, if there are any."""
         with open(stem + ".txt", "w") as fh:
             fh.writelines(line + "\n" for line in self.plan_text())
         with open(stem + ".bin", "wb") as fh:
@@ -526,6 +546,9 @@ class IntegerModel:
             for lay in self.layers:
                 for name in "q k v o gate up down".split():
                     fh.write(np.ascontiguousarray(lay.w[name].T).astype("<i2").tobytes())
+            for lay in self.layers if self.ck.biased else []:
+                for name in "qkv":
+                    fh.write(lay.bias[name].astype("<i4").tobytes())
 
 
 # ---------------------------------------------------------------- text, fidelity

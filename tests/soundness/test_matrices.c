@@ -7,7 +7,9 @@
  * ctest: uses support
  * ctest: uses unit/model */
 #include "harness.h"
+#include "model/weights.h"
 #include "support/cheats.h"
+#include <string.h>
 
 /* ---- a value off by one, and a remainder */
 #define OFF(id, name, tensor, layer, column)                                                                           \
@@ -88,6 +90,40 @@ WEIGHT(one_weight_of_down, "down", MAT_DOWN, 0, 7)
 WEIGHT(one_weight_of_the_gain, "gain", MAT_GAIN, 0, 15)
 WEIGHT(one_weight_of_the_head, "head", MAT_HEAD, 0, 16 * 21 + 5)
 WEIGHT(one_weight_of_the_embedding, "embed", MAT_EMBED, 0, STAGE_TOKEN * 16 + 11)
+
+/* ---- one bias changed by one, all left out, those of another layer */
+static void one_bias(const cheater *c, assay_model *m)
+{
+    (*assay_bias_at(m, c->what->index).slot)[c->what->at]++;
+}
+CHEAT(one_bias_of_q, .breaks = "q", .index = 3, .at = 15, .weights = one_bias)
+CHEAT(one_bias_of_k, .breaks = "k", .index = 7, .at = 2, .weights = one_bias)
+CHEAT(one_bias_of_v, .breaks = "v", .index = 2, .at = 0, .weights = one_bias)
+static void no_biases(const cheater *c, assay_model *m)
+{
+    (void)c;
+    for (uint32_t i = 0; i < assay_bias_count(&m->cfg); i++)
+        memset(*assay_bias_at(m, i).slot, 0, assay_bias_at(m, i).n * sizeof(int32_t));
+}
+CHEAT(biases_left_out, .breaks = "q | k | v", .weights = no_biases)
+static void biases_swapped(const cheater *c, assay_model *m)
+{
+    (void)c;
+    for (uint32_t k = 0; k < 4; k++) { /* outputs 4 and 8: the same coordinates r_J, other r_X */
+        int32_t *b = m->layer[1].bq, x = b[4 + k];
+        b[4 + k] = b[8 + k];
+        b[8 + k] = x;
+    }
+}
+CHEAT(biases_of_other_outputs, .breaks = "q", .weights = biases_swapped)
+static void biases_of_layers_swapped(const cheater *c, assay_model *m)
+{
+    (void)c;
+    int32_t *b = m->layer[1].bv;
+    m->layer[1].bv = m->layer[2].bv;
+    m->layer[2].bv = b;
+}
+CHEAT(biases_of_another_layer, .breaks = "v", .weights = biases_of_layers_swapped)
 
 /* ---- other weights altogether */
 static void swapped_layers(const cheater *c, assay_model *m)

@@ -30,6 +30,8 @@ static void isolate(assay_model *m)
     zero_rows(a->q, c->d, 0, 2 * e); /* heads 0, 1 of layer 0: q = 0, all scores equal, every entry of exp is 2^12 */
     zero_rows(a->k, c->d, e + 1, 1); /* group 1: k = 0 in dimensions 1 and 3, so rotated q has none there to meet */
     zero_rows(a->k, c->d, e + 3, 1);
+    memset(a->bq, 0, 2 * e * sizeof *a->bq);
+    a->bk[e + 1] = a->bk[e + 3] = 0;
     zero_column(a->o, c->d, he, 0); /* the mixed value of head 0, dimension 0 */
     zero_column(b->q, he, c->d, 0); /* channel 0 of the normalised row at site 2 */
     zero_column(b->k, ge, c->d, 0);
@@ -128,7 +130,7 @@ static stage *open_stage(stage *st, assay_small_shape shape, bool isolated, cons
     return opened[slot] = make_stage(st, shape, isolated, params, seed);
 }
 
-static const assay_small_shape main_shape = {3, 16, 4, 2, 4, 24, 38, false};
+static const assay_small_shape main_shape = {3, 16, 4, 2, 4, 24, 38, SMALL_BIAS};
 static const assay_commit_params main_params = {128, 13, 10, 2};
 
 stage *stage_main(void)

@@ -98,6 +98,12 @@ TEST(two_layers)
     round_trip((assay_small_shape){2, 16, 4, 2, 4, 24, 37, false}, 5, 4, 7, 0);
 }
 
+TEST(biases_of_q_k_v)
+{
+    round_trip((assay_small_shape){2, 16, 4, 2, 4, 24, 37, SMALL_BIAS}, 5, 4, 7, 0);
+    round_trip((assay_small_shape){3, 12, 3, 1, 6, 20, 11, SMALL_TIED | SMALL_BIAS}, 3, 5, 11, 0);
+}
+
 TEST(several_instances)
 {
     round_trip((assay_small_shape){2, 16, 4, 2, 4, 24, 37, true}, 5, 4, 7, 2000);

@@ -120,5 +120,12 @@ bool assay_arrays_save_model(const char *path, const assay_model *m)
         write_head(f, name, (size_t)w.rows * w.cols);
         for (size_t k = 0; k < (size_t)w.rows * w.cols; k++) write_value(f, (*w.slot)[k]);
     }
+    for (uint32_t i = 0; i < assay_bias_count(&m->cfg); i++) {
+        assay_bias_array b = assay_bias_at(&look, i);
+        char name[NAME_BYTES];
+        snprintf(name, sizeof name, "bias.%u", (unsigned)i);
+        write_head(f, name, b.n);
+        for (uint32_t k = 0; k < b.n; k++) write_value(f, (*b.slot)[k]);
+    }
     return fclose(f) == 0;
 }

@@ -7,7 +7,7 @@
 #include "model/weights.h"
 #include <string.h>
 
-enum { WEIGHT_BITS = 7, EMBED_BITS = 9, SCORE_F = 9, COS_BITS = 12, UNIT_TOP = 8 };
+enum { WEIGHT_BITS = 7, EMBED_BITS = 9, BIAS_BITS = 20, SCORE_F = 9, COS_BITS = 12, UNIT_TOP = 8 };
 
 static uint64_t next(uint64_t *seed)
 {
@@ -16,6 +16,12 @@ static uint64_t next(uint64_t *seed)
     z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
     z = (z ^ z >> 27) * 0x94d049bb133111ebu;
     return z ^ z >> 31;
+}
+
+/* A number of so many bits, sign included. */
+static int32_t within(uint64_t *seed, uint32_t bits)
+{
+    return (int32_t)((int64_t)(next(seed) % ((2u << (bits - 1)) - 1)) - (1 << (bits - 1)) + 1);
 }
 
 static int32_t log2_up(uint64_t x)
@@ -53,7 +59,9 @@ static void fill_layer(assay_layer_config *y, const assay_model_config *c, uint3
 static bool fill_config(assay_model_config *c, assay_small_shape h)
 {
     *c = (assay_model_config){.family = 1, .n_layers = h.n_layers, .d = h.d, .n_heads = h.n_heads, .n_kv = h.n_kv};
-    c->head_dim = h.head_dim, c->ff = h.ff, c->vocab = h.vocab, c->tied = h.tied, c->max_positions = 512;
+    c->head_dim = h.head_dim, c->ff = h.ff, c->vocab = h.vocab, c->tied = h.options & SMALL_TIED,
+    c->max_positions = 512;
+    c->parts = h.options & SMALL_BIAS ? ASSAY_PART_BIAS : 0;
     c->rope_theta_q16 = (uint64_t)10000 << 16, c->eps_q60 = (uint64_t)11529215046068; /* 1e-5 */
     c->bos = -1, c->n_stop = 1, c->stop[0] = h.vocab - 1;
     c->n_bits = 15, c->score_f = SCORE_F, c->dist_bits = 16, c->cos_bits = COS_BITS, c->e_bits = 12, c->z_bits = 19,
@@ -78,8 +86,7 @@ static bool fill_config(assay_model_config *c, assay_small_shape h)
 
 static void fill(const assay_weight_array *w, uint32_t bits, uint64_t *seed)
 {
-    for (size_t k = 0; k < (size_t)w->rows * w->cols; k++)
-        (*w->slot)[k] = (int16_t)((int64_t)(next(seed) % ((2u << (bits - 1)) - 1)) - (1 << (bits - 1)) + 1);
+    for (size_t k = 0; k < (size_t)w->rows * w->cols; k++) (*w->slot)[k] = (int16_t)within(seed, bits);
 }
 
 bool assay_small_model(assay_model *m, assay_small_shape shape, uint64_t seed)
@@ -95,6 +102,10 @@ bool assay_small_model(assay_model *m, assay_small_shape shape, uint64_t seed)
         assay_weight_array w = assay_weight_at(m, i);
         fill(&w, w.rows == 1 || w.rows == shape.vocab ? EMBED_BITS : WEIGHT_BITS, &seed);
     }
+    for (uint32_t i = 0; i < assay_bias_count(&m->cfg); i++) {
+        assay_bias_array b = assay_bias_at(m, i);
+        for (uint32_t k = 0; k < b.n; k++) (*b.slot)[k] = within(&seed, BIAS_BITS);
+    }
     return true;
 }
 
@@ -108,6 +119,10 @@ bool assay_small_fix_first(assay_model *m, uint64_t seed)
     for (uint32_t i = 0; i < assay_weight_first(&m->cfg); i++) {
         assay_weight_array to = assay_weight_at(&with, i), from = assay_weight_at(m, i);
         memcpy(*to.slot, *from.slot, (size_t)to.rows * to.cols * sizeof **to.slot);
+    }
+    for (uint32_t i = 0; i < assay_bias_count(&m->cfg); i++) {
+        assay_bias_array to = assay_bias_at(&with, i), from = assay_bias_at(m, i);
+        memcpy(*to.slot, *from.slot, to.n * sizeof **to.slot);
     }
     for (uint32_t i = assay_weight_first(&m->cfg); i < assay_weight_count(&with.cfg); i++) {
         assay_weight_array w = assay_weight_at(&with, i);

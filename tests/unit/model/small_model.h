@@ -5,9 +5,12 @@
 
 #include "model/model.h"
 
+/* options: a sum of these; true and false are SMALL_TIED and nothing. */
+enum { SMALL_TIED = 1, SMALL_BIAS = 2 };
+
 typedef struct assay_small_shape {
     uint32_t n_layers, d, n_heads, n_kv, head_dim, ff, vocab;
-    bool tied;
+    uint32_t options;
 } assay_small_shape;
 
 /* Weights from a seed. Reports through the harness and returns false when something fails. */

@@ -130,6 +130,9 @@ TEST(shapes_outside_their_ranges_are_refused)
     BAD(c.vocab = 1, "vocabulary");
     BAD(c.vocab = UINT32_MAX, "vocabulary");
     BAD(c.tied = 2, "tied");
+    BAD(c.parts = 1u << 31, "parts of the model");
+    BAD(c.parts = 2, "parts of the model");
+    GOOD(c.parts = ASSAY_PART_BIAS);
     BAD(c.rope_theta_q16 = 65535, "rope theta");
     BAD(c.rope_theta_q16 = UINT64_MAX, "rope theta");
     BAD(c.eps_q60 = 0, "rms_norm_eps");
@@ -332,6 +335,7 @@ TEST(decoding_gives_back_what_was_encoded)
     c.layer[1].fsg = -7;
     c.eps_term[4] = -5000000000;
     scale(&c, 2, 5);
+    c.parts = ASSAY_PART_BIAS;
     encode(&a, &c);
     assay_reader r = assay_reader_of(a.p, a.n);
     REQUIRE_OK(assay_model_config_decode(&back, &r, NULL));
@@ -339,7 +343,7 @@ TEST(decoding_gives_back_what_was_encoded)
     CHECK(back.bos == -1 && back.layer[1].fsg == -7 && back.eps_term[4] == -5000000000);
     CHECK(back.layer[0].down.s == 11 && back.logit_f == 20 && back.stop[1] == 10 &&
           back.rope_theta_q16 == 10000ull << 16);
-    CHECK(back.n_rope == 2 && back.rope_q32[0] == factors[0] && back.rope_q32[1] == 5);
+    CHECK(back.parts == ASSAY_PART_BIAS && back.n_rope == 2 && back.rope_q32[0] == factors[0] && back.rope_q32[1] == 5);
     encode(&b, &back);
     CHECK_EQ_U64(a.n, b.n);
     CHECK(a.n == b.n && memcmp(a.p, b.p, a.n) == 0);
@@ -396,7 +400,7 @@ TEST(truncated_or_foreign_configurations_are_refused)
     r = assay_reader_of(a.p, a.n);
     CHECK_STATUS(assay_model_config_decode(&back, &r, NULL), ASSAY_ERANGE);
     assay_store_u32(a.p + 68, 2);
-    assay_store_u32(a.p + a.n - 20, ASSAY_MAX_ROPE + 1); /* factors */
+    assay_store_u32(a.p + a.n - 24, ASSAY_MAX_ROPE + 1); /* factors */
     r = assay_reader_of(a.p, a.n);
     CHECK_STATUS(assay_model_config_decode(&back, &r, NULL), ASSAY_ERANGE);
     assay_writer_clear(&a);
@@ -405,15 +409,22 @@ TEST(truncated_or_foreign_configurations_are_refused)
 
 /* ---- weights */
 
+/* With biases, so that both kinds of numbers are there. */
 static void make_model(assay_model *m)
 {
     *m = (assay_model){0};
     make(&m->cfg);
+    m->cfg.parts = ASSAY_PART_BIAS;
     REQUIRE_OK(assay_model_alloc(m, NULL));
     for (uint32_t i = 0; i < assay_weight_count(&m->cfg); i++) {
         assay_weight_array a = assay_weight_at(m, i);
         for (size_t j = 0; j < (size_t)a.rows * a.cols; j++)
             (*a.slot)[j] = (int16_t)((int64_t)(assay_test_random() % 8191) - 4095);
+    }
+    for (uint32_t i = 0; i < assay_bias_count(&m->cfg); i++) {
+        assay_bias_array a = assay_bias_at(m, i);
+        for (uint32_t j = 0; j < a.n; j++)
+            (*a.slot)[j] = (int32_t)((int64_t)(assay_test_random() % ((1u << 30) - 1)) - (1 << 29) + 1);
     }
 }
 
@@ -430,6 +441,7 @@ TEST(weights_are_saved_and_loaded)
     weights_path(path);
     CHECK_OK(assay_model_weights_save(&m, path, NULL));
     make(&back.cfg);
+    back.cfg.parts = ASSAY_PART_BIAS;
     REQUIRE_OK(assay_model_weights_load(&back, path, NULL));
     CHECK(back.head == back.embed);
     uint64_t total = 0;
@@ -440,6 +452,13 @@ TEST(weights_are_saved_and_loaded)
         total += cells;
     }
     CHECK_EQ_U64(total, assay_weight_total(&m.cfg));
+    total = 0;
+    for (uint32_t i = 0; i < assay_bias_count(&m.cfg); i++) {
+        assay_bias_array a = assay_bias_at(&m, i), b = assay_bias_at(&back, i);
+        CHECK(memcmp(*a.slot, *b.slot, a.n * sizeof(int32_t)) == 0);
+        total += a.n;
+    }
+    CHECK(total == assay_bias_total(&m.cfg) && total == 2 * (16 + 8 + 8));
     CHECK_STATUS(assay_model_alloc(&back, NULL), ASSAY_EINVAL);
     assay_model_clear(&m);
     assay_model_clear(&back);
@@ -451,6 +470,7 @@ static assay_status decode(const uint8_t *p, size_t n)
 {
     assay_model m = {0};
     make(&m.cfg);
+    m.cfg.parts = ASSAY_PART_BIAS;
     assay_status s = assay_model_weights_decode(&m, "weights.bin", p, n, NULL);
     CHECK((m.own != NULL) == (s == ASSAY_OK));
     assay_model_clear(&m);
@@ -468,7 +488,7 @@ TEST(foreign_or_damaged_weights_are_refused)
     weights_path(path);
     CHECK_OK(assay_model_weights_save(&m, path, NULL));
     REQUIRE_OK(assay_file_read(path, 1 << 20, &p, &n, NULL));
-    CHECK_EQ_U64(n, HEADER + 2 * assay_weight_total(&m.cfg));
+    CHECK_EQ_U64(n, HEADER + 2 * assay_weight_total(&m.cfg) + 4 * assay_bias_total(&m.cfg));
     CHECK_OK(decode(p, n));
     for (size_t cut = 0; cut < n; cut += cut < HEADER ? 1 : 37) CHECK_STATUS(decode(p, cut), ASSAY_EFORMAT);
     for (size_t i = 0; i < HEADER; i++) {
@@ -480,6 +500,12 @@ TEST(foreign_or_damaged_weights_are_refused)
     p[HEADER + 1] = 0x80;
     CHECK_STATUS(decode(p, n), ASSAY_ERANGE);
     p[HEADER] = 0x01;
+    CHECK_OK(decode(p, n));
+    assay_store_u32(p + n - 4, (uint32_t) - (1 << 29)); /* no bias of 30 bits */
+    CHECK_STATUS(decode(p, n), ASSAY_ERANGE);
+    assay_store_u32(p + n - 4, 1u << 29);
+    CHECK_STATUS(decode(p, n), ASSAY_ERANGE);
+    assay_store_u32(p + n - 4, (uint32_t) - ((1 << 29) - 1));
     CHECK_OK(decode(p, n));
     m.cfg.layer[0].fsg = 11;
     assay_model other = {.cfg = m.cfg};
@@ -497,6 +523,9 @@ TEST(bounds_are_worst_cases)
         assay_weight_array a = assay_weight_at(&m, i);
         memset(*a.slot, 0, (size_t)a.rows * a.cols * sizeof(int16_t));
     }
+    for (uint32_t i = 0; i < assay_bias_count(&m.cfg); i++)
+        memset(*assay_bias_at(&m, i).slot, 0, assay_bias_at(&m, i).n * sizeof(int32_t));
+    m.layer[1].bk[7] = -(1 << 28);
     for (uint32_t j = 0; j < m.cfg.ff; j++) m.layer[1].down[3 * m.cfg.ff + j] = (int16_t)(j % 2 ? -4095 : 4095);
     m.layer[0].q[5] = -1024;
     m.gf[2] = 4095;
@@ -504,6 +533,7 @@ TEST(bounds_are_worst_cases)
     CHECK_EQ_STR(b[7].name, "down");
     CHECK(fabs(b[7].by_sum - log2(6 * 4095.0 * 32768)) < 1e-9);
     CHECK(fabs(b[0].by_sum - 24) < 1e-9);
+    CHECK(fabs(b[1].by_sum - 28) < 1e-9 && fabs(b[1].by_norm - 28) < 1e-9);
     CHECK(b[0].by_norm < b[0].by_sum && fabs(b[0].by_norm - log2(sqrt(8.0) * 1024 * (1.13 * 1024 + 0.5))) < 1e-9);
     CHECK(fabs(b[8].by_sum - log2(4095.0 * 16384)) < 1e-9);
     CHECK(fabs(b[6].by_sum - 30) < 1e-9 && b[6].excluded);

@@ -164,9 +164,11 @@ static void compare_request(const assay_model *m, const uint32_t *ids, uint32_t 
 
 TEST(every_tensor_equals_numpy_on_small_models)
 {
-    static const assay_small_shape shapes[] = {
-        {3, 32, 4, 2, 16, 40, 60, false}, {1, 16, 1, 1, 16, 8, 2, true}, {2, 33, 9, 3, 10, 47, 100, true}};
-    static const uint32_t prompts[] = {20, 1, 64}, tokens[] = {70, 1, 64};
+    static const assay_small_shape shapes[] = {{3, 32, 4, 2, 16, 40, 60, false},
+                                               {1, 16, 1, 1, 16, 8, 2, true},
+                                               {2, 33, 9, 3, 10, 47, 100, true},
+                                               {2, 33, 9, 3, 10, 47, 100, SMALL_BIAS}};
+    static const uint32_t prompts[] = {20, 1, 64, 20}, tokens[] = {70, 1, 64, 70};
     if (!have_numpy()) {
         assay_test_skip("needs /usr/bin/python3 with numpy");
         return;

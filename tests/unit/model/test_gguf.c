@@ -63,6 +63,7 @@ typedef struct twist {
     int64_t cut;                  /* bytes cut off the end; negative: zeros added */
     uint32_t alignment;
     float factor[2]; /* of RoPE scaling, none when 0 */
+    uint32_t parts;  /* of a Qwen model */
 } twist;
 
 typedef struct file {
@@ -70,6 +71,7 @@ typedef struct file {
     const twist *t;
     uint64_t n_tensors, n_values;
     uint32_t alignment;
+    const char *architecture;
 } file;
 
 static void put_string(assay_writer *w, const char *s)
@@ -81,8 +83,10 @@ static void put_string(assay_writer *w, const char *s)
 static void put_value(file *f, const char *key, uint32_t type, const void *p, size_t n)
 {
     const twist *t = f->t;
+    char own[64];
     if (t->skip_key && strcmp(t->skip_key, key) == 0) return;
-    put_string(&f->head, key);
+    snprintf(own, sizeof own, "%s%s", f->architecture, key + (strncmp(key, "llama", 5) == 0 ? 5 : 0));
+    put_string(&f->head, strncmp(key, "llama.", 6) == 0 ? own : key);
     if (t->key && !t->added && strcmp(t->key, key) == 0) {
         type = t->type;
         p = t->value;
@@ -144,7 +148,7 @@ static void put_tensor(file *f, const char *name, const float *x, uint64_t rows,
 /* The shape and tokens of a checkpoint. */
 static void put_config(file *f, const assay_hf_config *c)
 {
-    put_text(f, "general.architecture", "llama");
+    put_text(f, "general.architecture", f->architecture);
     put_u32(f, "llama.block_count", c->n_layers);
     put_u32(f, "llama.context_length", c->max_positions);
     put_u32(f, "llama.embedding_length", c->d);
@@ -179,11 +183,27 @@ static void put_layer(file *f, const assay_checkpoint *ck, uint32_t l)
 {
     const assay_hf_config *c = &ck->cfg;
     const assay_checkpoint_layer *w = &ck->layer[l];
+    const uint32_t he = c->n_heads * c->head_dim, ge = c->n_kv * c->head_dim;
     char name[64];
 #define NAMED(part) (snprintf(name, sizeof name, "blk.%u." part ".weight", (unsigned)l), name)
+#define BIAS(part)  (snprintf(name, sizeof name, "blk.%u." part ".bias", (unsigned)l), name)
     put_tensor(f, NAMED("attn_norm"), w->g1, 0, c->d);
-    put_rotated(f, NAMED("attn_q"), w->q, c->n_heads, c->head_dim, c->d);
-    put_rotated(f, NAMED("attn_k"), w->k, c->n_kv, c->head_dim, c->d);
+    if (c->parts == 0) {
+        put_rotated(f, NAMED("attn_q"), w->q, c->n_heads, c->head_dim, c->d);
+        put_rotated(f, NAMED("attn_k"), w->k, c->n_kv, c->head_dim, c->d);
+    } else { /* llama.cpp rotates halves of these */
+        put_tensor(f, NAMED("attn_q"), w->q, he, c->d);
+        put_tensor(f, NAMED("attn_k"), w->k, ge, c->d);
+    }
+    if (c->parts & ASSAY_PART_BIAS) {
+        put_tensor(f, BIAS("attn_q"), w->bq, 0, he);
+        put_tensor(f, BIAS("attn_k"), w->bk, 0, ge);
+        put_tensor(f, BIAS("attn_v"), w->bv, 0, ge);
+    }
+    if (c->parts & ASSAY_PART_QK_NORM) {
+        put_tensor(f, NAMED("attn_q_norm"), w->nq, 0, c->head_dim);
+        put_tensor(f, NAMED("attn_k_norm"), w->nk, 0, c->head_dim);
+    }
     put_tensor(f, NAMED("attn_v"), w->v, c->n_kv * c->head_dim, c->d);
     put_tensor(f, NAMED("attn_output"), w->o, c->d, c->n_heads * c->head_dim);
     put_tensor(f, NAMED("ffn_norm"), w->g2, 0, c->d);
@@ -191,12 +211,14 @@ static void put_layer(file *f, const assay_checkpoint *ck, uint32_t l)
     put_tensor(f, NAMED("ffn_up"), w->up, c->ff, c->d);
     put_tensor(f, NAMED("ffn_down"), w->down, c->d, c->ff);
 #undef NAMED
+#undef BIAS
 }
 
 static void write_file(const char *path, const assay_checkpoint *ck, twist t)
 {
     static const uint8_t nothing[4096];
     file f = {.t = &t, .alignment = t.alignment >= 8 ? t.alignment : 32};
+    f.architecture = ck->cfg.parts == 0 ? "llama" : ck->cfg.parts & ASSAY_PART_BIAS ? "qwen2" : "qwen3";
     assay_writer whole;
     assay_writer_init(&f.head, 1 << 20);
     assay_writer_init(&f.data, 1 << 26);
@@ -249,6 +271,15 @@ static void compare_checkpoints(const assay_checkpoint *a, const assay_checkpoin
         compare(x->gate, y->gate, c->ff * d);
         compare(x->up, y->up, c->ff * d);
         compare(x->down, y->down, c->ff * d);
+        if (c->parts & ASSAY_PART_BIAS) {
+            compare(x->bq, y->bq, q);
+            compare(x->bk, y->bk, kv);
+            compare(x->bv, y->bv, kv);
+        }
+        if (c->parts & ASSAY_PART_QK_NORM) {
+            compare(x->nq, y->nq, c->head_dim);
+            compare(x->nk, y->nk, c->head_dim);
+        }
     }
 }
 
@@ -258,6 +289,7 @@ static void compare_configs(const assay_hf_config *a, const assay_hf_config *b)
     CHECK(a->head_dim == b->head_dim && a->ff == b->ff && a->vocab == b->vocab && a->tied == b->tied);
     CHECK(a->max_positions == b->max_positions && a->bos == b->bos && a->eos == b->eos);
     CHECK(fabs(a->rope_theta - b->rope_theta) == 0 && fabs(a->eps - b->eps) == 0);
+    CHECK_EQ_U64(a->parts, b->parts);
     CHECK_EQ_U64(a->n_rope, b->n_rope);
     CHECK_EQ_MEM(a->rope_factor, b->rope_factor, a->n_rope * sizeof(float));
     CHECK_EQ_U64(a->n_stop, b->n_stop);
@@ -333,8 +365,8 @@ enum { D = 8, HEAD_DIM = 4, HEADS = 2, KV = 1, FF = 6, VOCAB = 12, CELLS = D * V
 
 static void expect(twist t, assay_status want, const char *says)
 {
-    static float x[CELLS], gain[D];
-    assay_checkpoint_layer layer = {gain, x, x, x, x, gain, x, x, x};
+    static float x[CELLS], gain[D + 1];
+    assay_checkpoint_layer layer = {gain, x, x, x, x, gain, x, x, x, x, x + 1, x + 2, gain, gain + 1};
     assay_checkpoint ck = {.cfg = {.n_layers = 1,
                                    .d = D,
                                    .n_heads = HEADS,
@@ -358,7 +390,8 @@ static void expect(twist t, assay_status want, const char *says)
     char path[PATH], message[512];
     assay_errinfo err = {0};
     for (size_t i = 0; i < CELLS; i++) x[i] = (float)(int64_t)(assay_test_random() >> 44) / 1048576.0f - 0.5f;
-    for (size_t i = 0; i < D; i++) gain[i] = 1;
+    for (size_t i = 0; i < D + 1; i++) gain[i] = 1;
+    ck.cfg.parts = t.parts;
     if (bits_of_float(t.factor[0])) {
         ck.cfg.n_rope = 2;
         memcpy(ck.cfg.rope_factor, t.factor, sizeof t.factor);
@@ -542,6 +575,50 @@ TEST(factors_of_rope_scaling_are_read)
     twist t = with_text("general.architecture", "qwen2", b);
     t.factor[0] = t.factor[1] = 2;
     expect(t, ASSAY_EFORMAT, "qwen2.");
+}
+
+TEST(biases_and_head_norms_are_read_as_they_lie)
+{
+    static const char bias[] = "blk.0.attn_q.bias", norm[] = "blk.0.attn_k_norm.weight";
+    expect((twist){.parts = ASSAY_PART_BIAS}, ASSAY_OK, "");
+    expect((twist){.parts = ASSAY_PART_QK_NORM}, ASSAY_OK, "");
+    expect((twist){.parts = ASSAY_PART_BIAS, .skip = bias}, ASSAY_EFORMAT, "blk.0.attn_q.bias: is missing");
+    expect((twist){.parts = ASSAY_PART_QK_NORM, .skip = norm}, ASSAY_EFORMAT, "attn_k_norm.weight: is missing");
+    expect((twist){.parts = ASSAY_PART_BIAS, .tensor = bias, .poison = 0x7fc00000}, ASSAY_ERANGE,
+           "blk.0.attn_q.bias: holds a value that is not finite");
+    expect((twist){.parts = ASSAY_PART_QK_NORM, .tensor = norm, .poison = 0xff800000}, ASSAY_ERANGE,
+           "attn_k_norm.weight: holds a value that is not finite");
+    expect(
+        (twist){.parts = ASSAY_PART_BIAS, .skip = "blk.0.attn_k.bias", .tensor = bias, .rename = "blk.0.attn_k.bias"},
+        ASSAY_EFORMAT, "blk.0.attn_k.bias: has another shape than (1, 4)");
+    expect((twist){.parts = ASSAY_PART_BIAS, .tensor = bias, .rename = norm}, ASSAY_EUNSUPPORTED,
+           "k_norm.weight: is no");
+    expect((twist){.parts = ASSAY_PART_QK_NORM, .tensor = norm, .rename = bias}, ASSAY_EUNSUPPORTED,
+           "q.bias: is no part");
+}
+
+/* A Qwen2 folder and its copy. */
+TEST(a_gguf_copy_of_a_qwen2_model_is_the_same_checkpoint)
+{
+    char folder[PATH], path[PATH], command[3 * PATH];
+    assay_checkpoint a, b;
+    tmp_path(folder, "qwen2");
+    tmp_path(path, "qwen2.gguf");
+    snprintf(command, sizeof command, "/usr/bin/python3 %s/tests/support/make_checkpoint.py qwen2 %s",
+             assay_test_source_dir(), folder);
+    if (system("/usr/bin/python3 -c 'import numpy' >/dev/null 2>&1") != 0) {
+        assay_test_skip("/usr/bin/python3 has no numpy");
+        return;
+    }
+    CHECK(system(command) == 0);
+    REQUIRE_OK(assay_checkpoint_open(&a, folder, NULL));
+    write_file(path, &a, (twist){0});
+    if (CHECK_OK(assay_checkpoint_open(&b, path, NULL))) {
+        compare_configs(&a.cfg, &b.cfg);
+        compare_checkpoints(&a, &b);
+    }
+    assay_checkpoint_clear(&a);
+    assay_checkpoint_clear(&b);
 }
 
 /* Every prefix of a good file is refused. */

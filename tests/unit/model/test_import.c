@@ -66,34 +66,35 @@ static bool have_numpy(void)
 static void compare_weights(assay_model *m, const uint8_t *p, size_t n)
 {
     size_t at = 0, differ = 0;
-    CHECK_EQ_U64(n, 2 * assay_weight_total(&m->cfg));
+    CHECK_EQ_U64(n, 2 * assay_weight_total(&m->cfg) + 4 * assay_bias_total(&m->cfg));
     for (uint32_t i = 0; i < assay_weight_count(&m->cfg); i++) {
         assay_weight_array a = assay_weight_at(m, i);
         for (size_t j = 0; j < (size_t)a.rows * a.cols && at + 2 <= n; j++, at += 2)
             differ += (uint16_t)(*a.slot)[j] != (uint16_t)(p[at] | p[at + 1] << 8);
     }
+    for (uint32_t i = 0; i < assay_bias_count(&m->cfg); i++) {
+        assay_bias_array a = assay_bias_at(m, i);
+        for (size_t j = 0; j < a.n && at + 4 <= n; j++, at += 4)
+            differ += (uint32_t)(*a.slot)[j] != assay_load_u32(p + at);
+    }
     CHECK_EQ_U64(differ, 0);
 }
 
-TEST(tiny_equals_the_numpy_reference)
+/* The importer's integers for a folder against those of the reference. */
+static void compare_with_reference(const char *folder)
 {
-    char folder[PATH], command[3 * PATH], path[PATH];
+    char command[3 * PATH], path[PATH];
     char *text = malloc(TEXT);
     uint8_t *want = NULL, *bin = NULL;
     size_t n_want = 0, n_bin = 0;
     assay_model m = {0};
     REQUIRE(text != NULL);
-    source_path(folder, "examples/tiny");
-    if (!have_numpy()) {
-        assay_test_skip("/usr/bin/python3 has no numpy");
-        free(text);
-        return;
-    }
     CHECK_OK(assay_model_import(&m, folder, NULL, NULL, NULL));
     snprintf(command, sizeof command,
              "/usr/bin/python3 %s/tests/reference/model_reference.py %s --calibrate %s/calibration.txt --dump %s/plan "
-             ">/dev/null",
-             assay_test_source_dir(), folder, folder, assay_test_tmpdir());
+             "--length %u >/dev/null",
+             assay_test_source_dir(), folder, folder, assay_test_tmpdir(),
+             m.cfg.max_positions < 256 ? (unsigned)m.cfg.max_positions : 256u);
     CHECK(system(command) == 0);
     tmp_path(path, "plan.txt");
     CHECK_OK(assay_file_read(path, TEXT, &want, &n_want, NULL));
@@ -110,6 +111,61 @@ TEST(tiny_equals_the_numpy_reference)
     assay_mem_free_secret(bin, n_bin);
     assay_model_clear(&m);
     free(text);
+}
+
+TEST(tiny_equals_the_numpy_reference)
+{
+    char folder[PATH];
+    source_path(folder, "examples/tiny");
+    if (have_numpy())
+        compare_with_reference(folder);
+    else
+        assay_test_skip("/usr/bin/python3 has no numpy");
+}
+
+/* A random model of another family, made anew. */
+static bool make_family(char folder[PATH], const char *kind)
+{
+    char command[3 * PATH];
+    tmp_path(folder, kind);
+    snprintf(command, sizeof command, "/usr/bin/python3 %s/tests/support/make_checkpoint.py %s %s",
+             assay_test_source_dir(), kind, folder);
+    return CHECK(system(command) == 0);
+}
+
+TEST(every_family_equals_the_numpy_reference)
+{
+    static const char *const kinds[] = {"llama", "linear", "llama3", "mistral", "qwen2"};
+    if (!have_numpy()) {
+        assay_test_skip("/usr/bin/python3 has no numpy");
+        return;
+    }
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        char folder[PATH];
+        if (make_family(folder, kinds[i])) compare_with_reference(folder);
+    }
+}
+
+TEST(families_have_the_parts_of_their_names)
+{
+    static const struct {
+        const char *kind;
+        uint32_t parts, positions, n_rope;
+    } want[] = {{"qwen2", ASSAY_PART_BIAS, 256, 0}, {"mistral", 0, 128, 0}, {"llama3", 0, 256, 8}};
+    if (!have_numpy()) {
+        assay_test_skip("/usr/bin/python3 has no numpy");
+        return;
+    }
+    for (size_t i = 0; i < sizeof want / sizeof *want; i++) {
+        char folder[PATH];
+        assay_checkpoint ck;
+        if (!make_family(folder, want[i].kind) || !CHECK_OK(assay_checkpoint_open(&ck, folder, NULL))) continue;
+        CHECK_EQ_U64(ck.cfg.parts, want[i].parts);
+        CHECK_EQ_U64(ck.cfg.max_positions, want[i].positions);
+        CHECK_EQ_U64(ck.cfg.n_rope, want[i].n_rope);
+        CHECK((ck.layer[1].bq != NULL) == (want[i].parts == ASSAY_PART_BIAS));
+        assay_checkpoint_clear(&ck);
+    }
 }
 
 static void save_and_digest(const char *name, uint8_t **p, size_t *n, unsigned threads)
@@ -191,6 +247,14 @@ static const part small_parts[] = {
     {"model.norm.weight", 0, D},
 };
 
+/* What a Qwen2 model has beside these. */
+static const part bias_parts[] = {
+    {"model.layers.0.self_attn.q_proj.bias", 0, HEADS *HEAD_DIM},
+    {"model.layers.0.self_attn.k_proj.bias", 0, KV *HEAD_DIM},
+    {"model.layers.0.self_attn.v_proj.bias", 0, KV *HEAD_DIM},
+};
+enum { SMALL_PARTS = sizeof small_parts / sizeof *small_parts, BIAS_PARTS = sizeof bias_parts / sizeof *bias_parts };
+
 /* What to do differently when writing the small checkpoint. */
 typedef struct twist {
     const char *skip, *rename_to; /* tensor left out, or written under another name */
@@ -200,6 +264,7 @@ typedef struct twist {
     int shift_offset; /* added to the begin of the second tensor */
     long cut;         /* bytes cut off the end (negative: zeros added) */
     const char *dtype;
+    bool biased; /* Qwen2 instead of Llama */
 } twist;
 
 static size_t cells(const part *p)
@@ -213,14 +278,14 @@ static void write_small(const char *path, const twist *t)
     static uint8_t data[1 << 16];
     size_t at = 0, n = (size_t)snprintf(header, sizeof header, "{");
     int k = 0;
-    for (size_t i = 0; i < sizeof small_parts / sizeof *small_parts; i++) {
-        const part *p = &small_parts[i];
-        bool chosen = t->rename_to && k == 1;
-        size_t bytes = 4 * cells(p), rows = p->rows + (t->reshape && strcmp(t->reshape, p->name) == 0);
+    for (size_t i = 0; i < SMALL_PARTS + (t->biased ? (size_t)BIAS_PARTS : 0); i++) {
+        const part *p = i < SMALL_PARTS ? &small_parts[i] : &bias_parts[i - SMALL_PARTS];
+        bool chosen = t->rename_to && k == 1, reshaped = t->reshape && strcmp(t->reshape, p->name) == 0;
+        size_t bytes = 4 * cells(p), rows = p->rows + reshaped;
         if (t->skip && strcmp(t->skip, p->name) == 0) continue;
         n += (size_t)snprintf(header + n, sizeof header - n, "%s\"%s\":{\"dtype\":\"%s\",\"shape\":[", k ? "," : "",
                               chosen ? t->rename_to : p->name, t->dtype ? t->dtype : "F32");
-        if (p->rows) n += (size_t)snprintf(header + n, sizeof header - n, "%zu,", rows);
+        if (rows) n += (size_t)snprintf(header + n, sizeof header - n, "%zu,", rows);
         n += (size_t)snprintf(header + n, sizeof header - n, "%u],\"data_offsets\":[%zu,%zu]}", p->cols,
                               at + (size_t)(k == 1 ? t->shift_offset : 0), at + bytes);
         for (size_t j = 0; j < cells(p); j++) {
@@ -292,6 +357,36 @@ static void expect_twist(twist t, assay_status want, const char *says)
 TEST(small_checkpoint_is_imported)
 {
     expect_twist((twist){0}, ASSAY_OK, "");
+}
+
+/* The small configuration as another model_type's. */
+static void expect_biased(twist t, assay_status want, const char *says)
+{
+    static char text[2048];
+    static const char old[] = "\"llama\"";
+    const char *at = strstr(small_config, old);
+    t.biased = true;
+    write_folder(&t);
+    snprintf(text, sizeof text, "%.*s\"qwen2\"%s", (int)(at - small_config), small_config, at + strlen(old));
+    write_text("config.json", text);
+    expect(want, says);
+}
+
+TEST(hostile_biases_are_refused)
+{
+    static const char q[] = "model.layers.0.self_attn.q_proj.bias", v[] = "model.layers.0.self_attn.v_proj.bias";
+    expect_biased((twist){0}, ASSAY_OK, "");
+    expect_biased((twist){.skip = q}, ASSAY_EFORMAT, "model.layers.0.self_attn.q_proj.bias: is missing");
+    expect_biased((twist){.poison = q, .bits = 0x7fc00000}, ASSAY_ERANGE,
+                  "q_proj.bias: holds a value that is not finite");
+    expect_biased((twist){.poison = v, .bits = 0xff800000}, ASSAY_ERANGE,
+                  "v_proj.bias: holds a value that is not finite");
+    expect_biased((twist){.reshape = q}, ASSAY_OK, ""); /* [1, n] is a row */
+    expect_biased((twist){.skip = v, .rename_to = v}, ASSAY_EFORMAT, "v_proj.bias: has another shape than (1, 2)");
+    expect_biased((twist){.rename_to = "model.layers.0.self_attn.o_proj.bias"}, ASSAY_EUNSUPPORTED,
+                  "o_proj.bias: is no part");
+    expect_biased((twist){.poison = q, .bits = 0x7f7fffff}, ASSAY_ERANGE, "");
+    expect_twist((twist){.biased = true}, ASSAY_EUNSUPPORTED, "self_attn.q_proj.bias: is no part");
 }
 
 TEST(hostile_checkpoints_are_refused_by_file_tensor_and_reason)
@@ -381,7 +476,16 @@ static void expect_config(const char *old, const char *new, assay_status want, c
 TEST(other_configurations_are_refused_by_key)
 {
     write_folder(&(twist){0});
-    expect_config("\"llama\"", "\"qwen2\"", ASSAY_EUNSUPPORTED, "config.json: model_type");
+    expect_config("\"llama\"", "\"gemma\"", ASSAY_EUNSUPPORTED, "config.json: model_type");
+    expect_config("\"llama\"", "7", ASSAY_EUNSUPPORTED, "config.json: model_type");
+    expect_config("\"llama\"", "\"qwen2\"", ASSAY_EFORMAT, "model.layers.0.self_attn.q_proj.bias: is missing");
+    expect_config("\"llama\"", "\"qwen3\"", ASSAY_EFORMAT, "model.layers.0.self_attn.q_norm.weight: is missing");
+    expect_config("\"rms_norm_eps\":1e-5", "\"use_mrope\":true", ASSAY_EUNSUPPORTED, "use_mrope");
+    expect_config("\"rms_norm_eps\":1e-5", "\"use_sliding_window\":1", ASSAY_EFORMAT, "use_sliding_window");
+    expect_config("\"rms_norm_eps\":1e-5", "\"layer_types\":7", ASSAY_EFORMAT, "layer_types: is not a list");
+    expect_config("\"rms_norm_eps\":1e-5", "\"layer_types\":[\"mamba\"]", ASSAY_EUNSUPPORTED, "layer_types: names");
+    expect_config("\"rms_norm_eps\":1e-5", "\"use_sliding_window\":true,\"sliding_window\":0", ASSAY_ERANGE,
+                  "sliding_window: is out of range");
     expect_config("\"silu\"", "\"gelu\"", ASSAY_EUNSUPPORTED, "config.json: hidden_act");
     expect_config("\"hidden_size\":4", "\"hidden_size\":4.5", ASSAY_EFORMAT, "hidden_size: is not a whole number");
     expect_config("\"hidden_size\":4", "\"hidden_size\":40000", ASSAY_ERANGE, "hidden_size: is out of range");

@@ -65,7 +65,7 @@ TEST(relations_hold_on_many_shapes)
     } cases[] = {
         {{2, 24, 4, 2, 8, 20, 31, true}, 5, 12},    {{1, 16, 1, 1, 16, 8, 2, true}, 1, 0},
         {{1, 7, 1, 1, 2, 5, 3, false}, 1, 9},       {{3, 33, 9, 3, 10, 47, 100, false}, 20, 25},
-        {{2, 64, 6, 1, 34, 130, 258, true}, 64, 1},
+        {{2, 64, 6, 1, 34, 130, 258, true}, 64, 1}, {{2, 24, 4, 2, 8, 20, 31, SMALL_BIAS}, 5, 12},
     };
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         scene s;

@@ -165,11 +165,11 @@ static void check_norm(checker *k, uint32_t j, int32_t fn)
 
 /* y, rem against x W^T: tensor x has n_in cells a token, at x_at. */
 static void check_product(checker *k, assay_tensor x, uint64_t parts, uint64_t part, assay_tensor y, uint32_t l,
-                          const int16_t *w, uint32_t n_in, uint32_t n_out, assay_site s)
+                          const int16_t *w, const int32_t *bias, uint32_t n_in, uint32_t n_out, assay_site s)
 {
     for (uint32_t i = 0; i < k->n; i++) {
         for (uint32_t r = 0; r < n_out; r++) {
-            int64_t acc = 0;
+            int64_t acc = bias ? bias[r] : 0;
             for (uint32_t a = 0; a < n_in; a++)
                 acc += cell(k, x, parts, part, (uint64_t)i * n_in + a) * w[(uint64_t)r * n_in + a];
             const uint64_t at = (uint64_t)i * n_out + r;
@@ -293,15 +293,15 @@ static void check_layer(checker *k, uint32_t l)
     const uint32_t he = c->n_heads * c->head_dim, ge = c->n_kv * c->head_dim, sites = model_sites(c), n_l = c->n_layers;
     check_norm(k, 2 * l, lc->fn1);
     check_norm(k, 2 * l + 1, lc->fn2);
-    check_product(k, TEN_N, sites, 2 * l, TEN_Q, l, w->q, c->d, he, lc->q);
-    check_product(k, TEN_N, sites, 2 * l, TEN_K, l, w->k, c->d, ge, lc->k);
-    check_product(k, TEN_N, sites, 2 * l, TEN_V1, l, w->v, c->d, ge, lc->v);
+    check_product(k, TEN_N, sites, 2 * l, TEN_Q, l, w->q, w->bq, c->d, he, lc->q);
+    check_product(k, TEN_N, sites, 2 * l, TEN_K, l, w->k, w->bk, c->d, ge, lc->k);
+    check_product(k, TEN_N, sites, 2 * l, TEN_V1, l, w->v, w->bv, c->d, ge, lc->v);
     check_rotation(k, TEN_Q, TEN_QR, l, c->n_heads, lc->qr);
     check_rotation(k, TEN_K, TEN_KR, l, c->n_kv, lc->kr);
     check_attention(k, l);
-    check_product(k, TEN_O1, n_l, l, TEN_Y, l, w->o, he, c->d, lc->o);
-    check_product(k, TEN_N, sites, 2 * l + 1, TEN_GATE, l, w->gate, c->d, c->ff, lc->gate);
-    check_product(k, TEN_N, sites, 2 * l + 1, TEN_UP, l, w->up, c->d, c->ff, lc->up);
+    check_product(k, TEN_O1, n_l, l, TEN_Y, l, w->o, NULL, he, c->d, lc->o);
+    check_product(k, TEN_N, sites, 2 * l + 1, TEN_GATE, l, w->gate, NULL, c->d, c->ff, lc->gate);
+    check_product(k, TEN_N, sites, 2 * l + 1, TEN_UP, l, w->up, NULL, c->d, c->ff, lc->up);
     for (uint64_t at = 0; at < (uint64_t)k->n * c->ff; at++) {
         const int64_t gate = layer_cell(k, TEN_GATE, l, at), sg = layer_cell(k, TEN_SG, l, at);
         const int64_t half = two(lc->gate.b - 1);
@@ -309,7 +309,7 @@ static void check_layer(checker *k, uint32_t l)
         need_requant(k, sg * layer_cell(k, TEN_UP, l, at), layer_cell(k, TEN_ACT, l, at),
                      layer_cell(k, TEN_ACTREM, l, at), lc->act, "gate * up");
     }
-    check_product(k, TEN_ACT, n_l, l, TEN_DOWN, l, w->down, c->ff, c->d, lc->down);
+    check_product(k, TEN_ACT, n_l, l, TEN_DOWN, l, w->down, NULL, c->ff, c->d, lc->down);
 }
 
 /* ---- the end */
