@@ -9,6 +9,7 @@
 #include "model/gguf.h"
 #include "model/weights.h"
 #include "unit/harness.h"
+#include "unit/model/gguf_writer.h"
 #include "vectors/vector_file.h"
 #include <math.h>
 
@@ -40,209 +41,6 @@ TEST(blocks_have_the_values_of_the_reference)
         }
     }
     vector_close(&v, 27);
-}
-
-/* ---- writing */
-
-/* What to do differently when writing a file. Keys and tensors are found by name. */
-typedef struct twist {
-    const char *skip_key, *skip; /* value or tensor left out */
-    const char *key;             /* value that is replaced, or added when `added` */
-    uint32_t type;               /* its type */
-    const void *value;           /* its bytes */
-    size_t n_value;
-    bool added;
-    const char *tensor;    /* tensor that is changed: */
-    const char *rename;    /* another name */
-    uint32_t number, rank; /* another type, another number of axes */
-    uint64_t rows;         /* another number of rows */
-    int64_t shift;         /* added to its offset */
-    uint32_t poison;       /* bits of its first value */
-    uint32_t version, magic;
-    uint64_t n_tensors, n_values; /* other counts */
-    int64_t cut;                  /* bytes cut off the end; negative: zeros added */
-    uint32_t alignment;
-    float factor[2]; /* of RoPE scaling, none when 0 */
-    uint32_t parts;  /* of a Qwen model */
-} twist;
-
-typedef struct file {
-    assay_writer head, data;
-    const twist *t;
-    uint64_t n_tensors, n_values;
-    uint32_t alignment;
-    const char *architecture;
-} file;
-
-static void put_string(assay_writer *w, const char *s)
-{
-    assay_write_u64(w, strlen(s));
-    assay_write_bytes(w, s, strlen(s));
-}
-
-static void put_value(file *f, const char *key, uint32_t type, const void *p, size_t n)
-{
-    const twist *t = f->t;
-    char own[64];
-    if (t->skip_key && strcmp(t->skip_key, key) == 0) return;
-    snprintf(own, sizeof own, "%s%s", f->architecture, key + (strncmp(key, "llama", 5) == 0 ? 5 : 0));
-    put_string(&f->head, strncmp(key, "llama.", 6) == 0 ? own : key);
-    if (t->key && !t->added && strcmp(t->key, key) == 0) {
-        type = t->type;
-        p = t->value;
-        n = t->n_value;
-    }
-    assay_write_u32(&f->head, type);
-    assay_write_bytes(&f->head, p, n);
-    f->n_values++;
-}
-
-static void put_u32(file *f, const char *key, uint32_t x)
-{
-    uint8_t b[4];
-    assay_store_u32(b, x);
-    put_value(f, key, ASSAY_GGUF_U32, b, 4);
-}
-
-static void put_f64(file *f, const char *key, double x)
-{
-    uint64_t bits;
-    uint8_t b[8];
-    memcpy(&bits, &x, 8);
-    assay_store_u64(b, bits);
-    put_value(f, key, ASSAY_GGUF_F64, b, 8);
-}
-
-static void put_text(file *f, const char *key, const char *text)
-{
-    uint8_t b[256];
-    assay_store_u64(b, strlen(text));
-    memcpy(b + 8, text, strlen(text));
-    put_value(f, key, ASSAY_GGUF_STRING, b, 8 + strlen(text));
-}
-
-static void pad(assay_writer *w, uint32_t alignment)
-{
-    while (w->n % alignment) assay_write_u8(w, 0);
-}
-
-/* rows = 0: a vector. */
-static void put_tensor(file *f, const char *name, const float *x, uint64_t rows, uint64_t cols)
-{
-    const twist *t = f->t;
-    bool chosen = t->tensor && strcmp(t->tensor, name) == 0;
-    if (t->skip && strcmp(t->skip, name) == 0) return;
-    put_string(&f->head, chosen && t->rename ? t->rename : name);
-    uint32_t rank = chosen && t->rank ? t->rank : rows ? 2 : 1;
-    assay_write_u32(&f->head, rank);
-    for (uint32_t i = 0; i < rank; i++)
-        assay_write_u64(&f->head, i == 0 ? cols : i > 1 ? 1 : chosen && t->rows ? t->rows : rows);
-    assay_write_u32(&f->head, chosen ? t->number : 0);
-    assay_write_u64(&f->head, f->data.n + (uint64_t)(chosen ? t->shift : 0));
-    for (uint64_t i = 0; i < (rows ? rows : 1) * cols; i++)
-        assay_write_u32(&f->data, chosen && t->poison && i == 0 ? t->poison : bits_of_float(x[i]));
-    pad(&f->data, f->alignment);
-    f->n_tensors++;
-}
-
-/* The shape and tokens of a checkpoint. */
-static void put_config(file *f, const assay_hf_config *c)
-{
-    put_text(f, "general.architecture", f->architecture);
-    put_u32(f, "llama.block_count", c->n_layers);
-    put_u32(f, "llama.context_length", c->max_positions);
-    put_u32(f, "llama.embedding_length", c->d);
-    put_u32(f, "llama.feed_forward_length", c->ff);
-    put_u32(f, "llama.attention.head_count", c->n_heads);
-    put_u32(f, "llama.attention.head_count_kv", c->n_kv);
-    put_u32(f, "llama.attention.key_length", c->head_dim);
-    put_u32(f, "llama.rope.dimension_count", c->head_dim);
-    put_f64(f, "llama.attention.layer_norm_rms_epsilon", c->eps);
-    put_f64(f, "llama.rope.freq_base", c->rope_theta);
-    put_u32(f, "tokenizer.ggml.bos_token_id", (uint32_t)c->bos);
-    put_u32(f, "tokenizer.ggml.eos_token_id", (uint32_t)c->eos);
-    put_value(f, "tokenizer.ggml.add_bos_token", ASSAY_GGUF_BOOL, "\1", 1);
-    if (f->t->alignment) put_u32(f, "general.alignment", f->t->alignment);
-    if (f->t->added) put_value(f, f->t->key, f->t->type, f->t->value, f->t->n_value);
-}
-
-/* Rows of q or k as llama.cpp wants them: for each head, the two halves' rows alternate. */
-static void put_rotated(file *f, const char *name, const float *x, size_t heads, size_t e, size_t d)
-{
-    float *y = malloc(heads * e * d * sizeof *y);
-    REQUIRE(y != NULL);
-    for (size_t h = 0; h < heads; h++)
-        for (size_t half = 0; half < 2; half++)
-            for (size_t i = 0; i < e / 2; i++)
-                memcpy(y + (h * e + 2 * i + half) * d, x + (h * e + half * (e / 2) + i) * d, d * sizeof *y);
-    put_tensor(f, name, y, heads * e, d);
-    free(y);
-}
-
-static void put_layer(file *f, const assay_checkpoint *ck, uint32_t l)
-{
-    const assay_hf_config *c = &ck->cfg;
-    const assay_checkpoint_layer *w = &ck->layer[l];
-    const uint32_t he = c->n_heads * c->head_dim, ge = c->n_kv * c->head_dim;
-    char name[64];
-#define NAMED(part) (snprintf(name, sizeof name, "blk.%u." part ".weight", (unsigned)l), name)
-#define BIAS(part)  (snprintf(name, sizeof name, "blk.%u." part ".bias", (unsigned)l), name)
-    put_tensor(f, NAMED("attn_norm"), w->g1, 0, c->d);
-    if (c->parts == 0) {
-        put_rotated(f, NAMED("attn_q"), w->q, c->n_heads, c->head_dim, c->d);
-        put_rotated(f, NAMED("attn_k"), w->k, c->n_kv, c->head_dim, c->d);
-    } else { /* llama.cpp rotates halves of these */
-        put_tensor(f, NAMED("attn_q"), w->q, he, c->d);
-        put_tensor(f, NAMED("attn_k"), w->k, ge, c->d);
-    }
-    if (c->parts & ASSAY_PART_BIAS) {
-        put_tensor(f, BIAS("attn_q"), w->bq, 0, he);
-        put_tensor(f, BIAS("attn_k"), w->bk, 0, ge);
-        put_tensor(f, BIAS("attn_v"), w->bv, 0, ge);
-    }
-    if (c->parts & ASSAY_PART_QK_NORM) {
-        put_tensor(f, NAMED("attn_q_norm"), w->nq, 0, c->head_dim);
-        put_tensor(f, NAMED("attn_k_norm"), w->nk, 0, c->head_dim);
-    }
-    put_tensor(f, NAMED("attn_v"), w->v, c->n_kv * c->head_dim, c->d);
-    put_tensor(f, NAMED("attn_output"), w->o, c->d, c->n_heads * c->head_dim);
-    put_tensor(f, NAMED("ffn_norm"), w->g2, 0, c->d);
-    put_tensor(f, NAMED("ffn_gate"), w->gate, c->ff, c->d);
-    put_tensor(f, NAMED("ffn_up"), w->up, c->ff, c->d);
-    put_tensor(f, NAMED("ffn_down"), w->down, c->d, c->ff);
-#undef NAMED
-#undef BIAS
-}
-
-static void write_file(const char *path, const assay_checkpoint *ck, twist t)
-{
-    static const uint8_t nothing[4096];
-    file f = {.t = &t, .alignment = t.alignment >= 8 ? t.alignment : 32};
-    f.architecture = ck->cfg.parts == 0 ? "llama" : ck->cfg.parts & ASSAY_PART_BIAS ? "qwen2" : "qwen3";
-    assay_writer whole;
-    assay_writer_init(&f.head, 1 << 20);
-    assay_writer_init(&f.data, 1 << 26);
-    assay_writer_init(&whole, 1 << 27);
-    put_config(&f, &ck->cfg);
-    uint64_t n_values = f.n_values;
-    put_tensor(&f, "token_embd.weight", ck->embed, ck->cfg.vocab, ck->cfg.d);
-    for (uint32_t l = 0; l < ck->cfg.n_layers; l++) put_layer(&f, ck, l);
-    put_tensor(&f, "output_norm.weight", ck->gf, 0, ck->cfg.d);
-    if (ck->cfg.n_rope) put_tensor(&f, "rope_freqs.weight", ck->cfg.rope_factor, 0, ck->cfg.n_rope);
-    if (!ck->cfg.tied) put_tensor(&f, "output.weight", ck->head, ck->cfg.vocab, ck->cfg.d);
-    assay_write_u32(&whole, t.magic ? t.magic : 0x46554747);
-    assay_write_u32(&whole, t.version ? t.version : 3);
-    assay_write_u64(&whole, t.n_tensors ? t.n_tensors : f.n_tensors);
-    assay_write_u64(&whole, t.n_values ? t.n_values : n_values);
-    assay_write_bytes(&whole, f.head.p, f.head.n);
-    pad(&whole, f.alignment);
-    assay_write_bytes(&whole, f.data.p, f.data.n);
-    if (t.cut < 0) assay_write_bytes(&whole, nothing, (size_t)-t.cut);
-    CHECK(!whole.bad && !f.head.bad && !f.data.bad);
-    CHECK_OK(assay_file_write(path, whole.p, whole.n - (t.cut > 0 ? (size_t)t.cut : 0), 0600, NULL));
-    assay_writer_clear(&f.head);
-    assay_writer_clear(&f.data);
-    assay_writer_clear(&whole);
 }
 
 /* ---- against the folder */
@@ -321,7 +119,7 @@ TEST(a_gguf_copy_of_the_example_model_is_the_same_checkpoint)
     tiny_folder(folder);
     tmp_path(path, "tiny.gguf");
     REQUIRE_OK(assay_checkpoint_open(&a, folder, NULL));
-    write_file(path, &a, (twist){.version = 2, .alignment = 64});
+    gguf_write(path, &a, (gguf_twist){.version = 2, .alignment = 64});
     if (CHECK_OK(assay_checkpoint_open(&b, path, NULL))) {
         compare_configs(&a.cfg, &b.cfg);
         compare_checkpoints(&a, &b);
@@ -339,7 +137,7 @@ TEST(a_gguf_copy_of_the_example_model_gives_the_same_integer_model)
     tiny_folder(folder);
     tmp_path(path, "tiny.gguf");
     REQUIRE_OK(assay_checkpoint_open(&ck, folder, NULL));
-    write_file(path, &ck, (twist){0});
+    gguf_write(path, &ck, (gguf_twist){0});
     assay_checkpoint_clear(&ck);
     copy_beside("tokenizer.json");
     copy_beside("calibration.txt");
@@ -363,7 +161,7 @@ TEST(a_gguf_copy_of_the_example_model_gives_the_same_integer_model)
 
 enum { D = 8, HEAD_DIM = 4, HEADS = 2, KV = 1, FF = 6, VOCAB = 12, CELLS = D * VOCAB };
 
-static void expect(twist t, assay_status want, const char *says)
+static void expect(gguf_twist t, assay_status want, const char *says)
 {
     static float x[CELLS], gain[D + 1];
     assay_checkpoint_layer layer = {gain, x, x, x, x, gain, x, x, x, x, x + 1, x + 2, gain, gain + 1};
@@ -397,7 +195,7 @@ static void expect(twist t, assay_status want, const char *says)
         memcpy(ck.cfg.rope_factor, t.factor, sizeof t.factor);
     }
     tmp_path(path, "small.gguf");
-    write_file(path, &ck, t);
+    gguf_write(path, &ck, t);
     assay_status s = assay_checkpoint_open(&got, path, &err);
     CHECK_STATUS(s, want);
     assay_errinfo_text(&err, message, sizeof message);
@@ -413,15 +211,15 @@ static void expect(twist t, assay_status want, const char *says)
 static const uint8_t one_u32[4] = {1}, two_u32[4] = {2}, top_u32[4] = {255, 255, 255, 255};
 
 /* A twist of one value. */
-static twist with(const char *key, uint32_t type, const void *value, size_t n)
+static gguf_twist with(const char *key, uint32_t type, const void *value, size_t n)
 {
-    return (twist){.key = key, .type = type, .value = value, .n_value = n};
+    return (gguf_twist){.key = key, .type = type, .value = value, .n_value = n};
 }
-static twist added(const char *key, uint32_t type, const void *value, size_t n)
+static gguf_twist added(const char *key, uint32_t type, const void *value, size_t n)
 {
-    return (twist){.key = key, .type = type, .value = value, .n_value = n, .added = true};
+    return (gguf_twist){.key = key, .type = type, .value = value, .n_value = n, .added = true};
 }
-static twist with_text(const char *key, const char *text, uint8_t b[64])
+static gguf_twist with_text(const char *key, const char *text, uint8_t b[64])
 {
     assay_store_u64(b, strlen(text));
     memcpy(b + 8, text, strlen(text));
@@ -430,25 +228,25 @@ static twist with_text(const char *key, const char *text, uint8_t b[64])
 
 TEST(small_file_is_read)
 {
-    expect((twist){0}, ASSAY_OK, "");
-    expect((twist){.version = 2}, ASSAY_OK, "");
-    expect((twist){.alignment = 8}, ASSAY_OK, "");
-    expect((twist){.alignment = 4096}, ASSAY_OK, "");
+    expect((gguf_twist){0}, ASSAY_OK, "");
+    expect((gguf_twist){.version = 2}, ASSAY_OK, "");
+    expect((gguf_twist){.alignment = 8}, ASSAY_OK, "");
+    expect((gguf_twist){.alignment = 4096}, ASSAY_OK, "");
 }
 
 TEST(hostile_headers_are_refused)
 {
-    expect((twist){.magic = 0x46554748}, ASSAY_EFORMAT, "small.gguf: is not a GGUF file");
-    expect((twist){.version = 1}, ASSAY_EUNSUPPORTED, "GGUF version is not 2 or 3 (1)");
-    expect((twist){.version = 4}, ASSAY_EUNSUPPORTED, "GGUF version is not 2 or 3 (4)");
-    expect((twist){.version = 3u << 24}, ASSAY_EUNSUPPORTED, "big-endian");
-    expect((twist){.n_values = 1000}, ASSAY_ERANGE, "more values than fit");
-    expect((twist){.n_values = UINT64_MAX}, ASSAY_ERANGE, "more values than fit");
-    expect((twist){.n_values = 20}, ASSAY_EFORMAT, "ends inside a name");
-    expect((twist){.n_tensors = UINT64_MAX}, ASSAY_ERANGE, "more tensors than fit");
-    expect((twist){.n_tensors = 1 << 16}, ASSAY_ERANGE, "more tensors than fit");
-    expect((twist){.alignment = 7}, ASSAY_EFORMAT, "general.alignment: is no power of two");
-    expect((twist){.alignment = 1 << 17}, ASSAY_EFORMAT, "general.alignment: is no power of two");
+    expect((gguf_twist){.magic = 0x46554748}, ASSAY_EFORMAT, "small.gguf: is not a GGUF file");
+    expect((gguf_twist){.version = 1}, ASSAY_EUNSUPPORTED, "GGUF version is not 2 or 3 (1)");
+    expect((gguf_twist){.version = 4}, ASSAY_EUNSUPPORTED, "GGUF version is not 2 or 3 (4)");
+    expect((gguf_twist){.version = 3u << 24}, ASSAY_EUNSUPPORTED, "big-endian");
+    expect((gguf_twist){.n_values = 1000}, ASSAY_ERANGE, "more values than fit");
+    expect((gguf_twist){.n_values = UINT64_MAX}, ASSAY_ERANGE, "more values than fit");
+    expect((gguf_twist){.n_values = 20}, ASSAY_EFORMAT, "ends inside a name");
+    expect((gguf_twist){.n_tensors = UINT64_MAX}, ASSAY_ERANGE, "more tensors than fit");
+    expect((gguf_twist){.n_tensors = 1 << 16}, ASSAY_ERANGE, "more tensors than fit");
+    expect((gguf_twist){.alignment = 7}, ASSAY_EFORMAT, "general.alignment: is no power of two");
+    expect((gguf_twist){.alignment = 1 << 17}, ASSAY_EFORMAT, "general.alignment: is no power of two");
     char path[PATH];
     assay_checkpoint ck;
     assay_errinfo err = {0};
@@ -485,11 +283,11 @@ TEST(hostile_values_are_refused)
 TEST(other_models_are_refused_by_key)
 {
     uint8_t b[64];
-    expect((twist){.skip_key = "general.architecture"}, ASSAY_EUNSUPPORTED, "general.architecture: is of a kind");
+    expect((gguf_twist){.skip_key = "general.architecture"}, ASSAY_EUNSUPPORTED, "general.architecture: is of a kind");
     expect(with_text("general.architecture", "gemma", b), ASSAY_EUNSUPPORTED, "general.architecture: is of a kind");
     expect(with_text("general.architecture", "llam", b), ASSAY_EUNSUPPORTED, "general.architecture: is of a kind");
-    expect((twist){.skip_key = "llama.block_count"}, ASSAY_EFORMAT, "small.gguf: llama.block_count: is missing");
-    expect((twist){.skip_key = "llama.attention.layer_norm_rms_epsilon"}, ASSAY_EFORMAT, "epsilon: is missing");
+    expect((gguf_twist){.skip_key = "llama.block_count"}, ASSAY_EFORMAT, "small.gguf: llama.block_count: is missing");
+    expect((gguf_twist){.skip_key = "llama.attention.layer_norm_rms_epsilon"}, ASSAY_EFORMAT, "epsilon: is missing");
     expect(with("llama.embedding_length", ASSAY_GGUF_U32, top_u32, 4), ASSAY_ERANGE, "embedding_length: is out of");
     expect(with("llama.embedding_length", ASSAY_GGUF_I32, top_u32, 4), ASSAY_EFORMAT, "is not a whole number");
     expect(with("llama.embedding_length", ASSAY_GGUF_F32, one_u32, 4), ASSAY_EFORMAT, "is not a whole number");
@@ -509,7 +307,7 @@ TEST(other_models_are_refused_by_key)
     expect(added("llama.rope.scale_linear", ASSAY_GGUF_F32, "\0\0\200\177", 4), ASSAY_ERANGE,
            "scale_linear: is out of");
     expect(added("llama.rope.scaling.factor", ASSAY_GGUF_F32, "\0\0\200\77", 4), ASSAY_OK, "");
-    twist t = with_text("llama.rope.scaling.type", "yarn", b);
+    gguf_twist t = with_text("llama.rope.scaling.type", "yarn", b);
     t.added = true;
     expect(t, ASSAY_EUNSUPPORTED, "llama.rope.scaling.type: is of a kind");
     expect(added("llama.logit_scale", ASSAY_GGUF_F32, one_u32, 4), ASSAY_EUNSUPPORTED, "llama.logit_scale: is not");
@@ -522,57 +320,65 @@ TEST(other_models_are_refused_by_key)
 TEST(hostile_tensors_are_refused)
 {
     static const char up[] = "blk.0.ffn_up.weight", gain[] = "blk.0.attn_norm.weight", last[] = "output_norm.weight";
-    expect((twist){.skip = up}, ASSAY_EFORMAT, "small.gguf: blk.0.ffn_up.weight: is missing");
-    expect((twist){.skip = "token_embd.weight"}, ASSAY_EFORMAT, "token_embd.weight: is missing");
-    expect((twist){.tensor = gain, .rename = "blk.0.attn_q.bias"}, ASSAY_EUNSUPPORTED, "blk.0.attn_q.bias: is no part");
-    expect((twist){.tensor = gain, .rename = "blk.0.attn_q_norm.weight"}, ASSAY_EUNSUPPORTED, "attn_q_norm.weight: is");
-    expect((twist){.tensor = gain, .rename = "rope_freqs.weight"}, ASSAY_EFORMAT, "rope_freqs.weight: is not a list");
-    expect((twist){.tensor = gain, .rename = "blk.1.attn_norm.weight"}, ASSAY_EUNSUPPORTED, "blk.1.attn_norm.weight");
-    expect((twist){.tensor = gain, .rename = "blk.00.attn_norm.weight"}, ASSAY_EUNSUPPORTED, "blk.00.attn_norm");
-    expect((twist){.tensor = gain, .rename = last}, ASSAY_EFORMAT, "output_norm.weight: comes twice");
-    expect((twist){.tensor = up, .number = 6}, ASSAY_EUNSUPPORTED, "blk.0.ffn_up.weight (Q5_0): is of a type");
-    expect((twist){.tensor = up, .number = 10}, ASSAY_EUNSUPPORTED, "blk.0.ffn_up.weight (Q2_K): is of a type");
-    expect((twist){.tensor = up, .number = 4}, ASSAY_EUNSUPPORTED, "blk.0.ffn_up.weight: has an unknown type");
-    expect((twist){.tensor = up, .number = UINT32_MAX}, ASSAY_EUNSUPPORTED, "ffn_up.weight: has an unknown type");
-    expect((twist){.tensor = up, .number = 8}, ASSAY_EFORMAT, "ffn_up.weight: has rows that are no whole number");
-    expect((twist){.tensor = up, .rank = 5}, ASSAY_EFORMAT, "ffn_up.weight: has no axes or too many");
-    expect((twist){.tensor = up, .rank = 3}, ASSAY_EFORMAT, "ffn_up.weight: has another shape than (6, 8)");
-    expect((twist){.tensor = last, .rank = 2, .rows = 1}, ASSAY_OK, "");
-    expect((twist){.tensor = up, .rename = gain}, ASSAY_EFORMAT, "attn_norm.weight: has another shape than (1, 8)");
-    expect((twist){.tensor = up, .rows = UINT64_MAX / 4}, ASSAY_EFORMAT, "ffn_up.weight: has a shape of more cells");
-    expect((twist){.tensor = up, .rows = (uint64_t)1 << 60}, ASSAY_EFORMAT,
+    expect((gguf_twist){.skip = up}, ASSAY_EFORMAT, "small.gguf: blk.0.ffn_up.weight: is missing");
+    expect((gguf_twist){.skip = "token_embd.weight"}, ASSAY_EFORMAT, "token_embd.weight: is missing");
+    expect((gguf_twist){.tensor = gain, .rename = "blk.0.attn_q.bias"}, ASSAY_EUNSUPPORTED,
+           "blk.0.attn_q.bias: is no part");
+    expect((gguf_twist){.tensor = gain, .rename = "blk.0.attn_q_norm.weight"}, ASSAY_EUNSUPPORTED,
+           "attn_q_norm.weight: is");
+    expect((gguf_twist){.tensor = gain, .rename = "rope_freqs.weight"}, ASSAY_EFORMAT,
+           "rope_freqs.weight: is not a list");
+    expect((gguf_twist){.tensor = gain, .rename = "blk.1.attn_norm.weight"}, ASSAY_EUNSUPPORTED,
+           "blk.1.attn_norm.weight");
+    expect((gguf_twist){.tensor = gain, .rename = "blk.00.attn_norm.weight"}, ASSAY_EUNSUPPORTED, "blk.00.attn_norm");
+    expect((gguf_twist){.tensor = gain, .rename = last}, ASSAY_EFORMAT, "output_norm.weight: comes twice");
+    expect((gguf_twist){.tensor = up, .number = 6}, ASSAY_EUNSUPPORTED, "blk.0.ffn_up.weight (Q5_0): is of a type");
+    expect((gguf_twist){.tensor = up, .number = 10}, ASSAY_EUNSUPPORTED, "blk.0.ffn_up.weight (Q2_K): is of a type");
+    expect((gguf_twist){.tensor = up, .number = 4}, ASSAY_EUNSUPPORTED, "blk.0.ffn_up.weight: has an unknown type");
+    expect((gguf_twist){.tensor = up, .number = UINT32_MAX}, ASSAY_EUNSUPPORTED, "ffn_up.weight: has an unknown type");
+    expect((gguf_twist){.tensor = up, .number = 8}, ASSAY_EFORMAT, "ffn_up.weight: has rows that are no whole number");
+    expect((gguf_twist){.tensor = up, .rank = 5}, ASSAY_EFORMAT, "ffn_up.weight: has no axes or too many");
+    expect((gguf_twist){.tensor = up, .rank = 3}, ASSAY_EFORMAT, "ffn_up.weight: has another shape than (6, 8)");
+    expect((gguf_twist){.tensor = last, .rank = 2, .rows = 1}, ASSAY_OK, "");
+    expect((gguf_twist){.tensor = up, .rename = gain}, ASSAY_EFORMAT,
+           "attn_norm.weight: has another shape than (1, 8)");
+    expect((gguf_twist){.tensor = up, .rows = UINT64_MAX / 4}, ASSAY_EFORMAT,
+           "ffn_up.weight: has a shape of more cells");
+    expect((gguf_twist){.tensor = up, .rows = (uint64_t)1 << 60}, ASSAY_EFORMAT,
            "ffn_up.weight: has more bytes than memory");
-    expect((twist){.tensor = up, .rows = (uint64_t)1 << 40}, ASSAY_EFORMAT, "ffn_up.weight: lies outside the file");
-    expect((twist){.tensor = up, .rows = 5}, ASSAY_EFORMAT, "blk.0.ffn_down.weight: leaves a hole");
-    expect((twist){.tensor = up, .rows = 7}, ASSAY_EFORMAT, "blk.0.ffn_down.weight: overlaps");
-    expect((twist){.tensor = up, .shift = 4}, ASSAY_EFORMAT, "ffn_up.weight: is not aligned");
-    expect((twist){.tensor = up, .shift = -32}, ASSAY_EFORMAT, "blk.0.ffn_up.weight: overlaps the tensor before");
-    expect((twist){.tensor = last, .shift = (int64_t)1 << 40}, ASSAY_EFORMAT, "output_norm.weight: lies outside");
-    expect((twist){.tensor = last, .shift = INT64_MIN + 64}, ASSAY_EFORMAT, "output_norm.weight: lies outside");
-    expect((twist){.tensor = up, .poison = 0x7f800000}, ASSAY_ERANGE,
+    expect((gguf_twist){.tensor = up, .rows = (uint64_t)1 << 40}, ASSAY_EFORMAT,
+           "ffn_up.weight: lies outside the file");
+    expect((gguf_twist){.tensor = up, .rows = 5}, ASSAY_EFORMAT, "blk.0.ffn_down.weight: leaves a hole");
+    expect((gguf_twist){.tensor = up, .rows = 7}, ASSAY_EFORMAT, "blk.0.ffn_down.weight: overlaps");
+    expect((gguf_twist){.tensor = up, .shift = 4}, ASSAY_EFORMAT, "ffn_up.weight: is not aligned");
+    expect((gguf_twist){.tensor = up, .shift = -32}, ASSAY_EFORMAT, "blk.0.ffn_up.weight: overlaps the tensor before");
+    expect((gguf_twist){.tensor = last, .shift = (int64_t)1 << 40}, ASSAY_EFORMAT, "output_norm.weight: lies outside");
+    expect((gguf_twist){.tensor = last, .shift = INT64_MIN + 64}, ASSAY_EFORMAT, "output_norm.weight: lies outside");
+    expect((gguf_twist){.tensor = up, .poison = 0x7f800000}, ASSAY_ERANGE,
            "ffn_up.weight: holds a value that is not finite");
-    expect((twist){.tensor = gain, .poison = 0xffc00001}, ASSAY_ERANGE, "attn_norm.weight: holds a value that is not");
-    expect((twist){.cut = 1}, ASSAY_EFORMAT, "output_norm.weight: lies outside the file");
-    expect((twist){.cut = 1200}, ASSAY_EFORMAT, "lies outside the file");
-    expect((twist){.cut = -32}, ASSAY_EFORMAT, "bytes after the last tensor");
+    expect((gguf_twist){.tensor = gain, .poison = 0xffc00001}, ASSAY_ERANGE,
+           "attn_norm.weight: holds a value that is not");
+    expect((gguf_twist){.cut = 1}, ASSAY_EFORMAT, "output_norm.weight: lies outside the file");
+    expect((gguf_twist){.cut = 1200}, ASSAY_EFORMAT, "lies outside the file");
+    expect((gguf_twist){.cut = -32}, ASSAY_EFORMAT, "bytes after the last tensor");
 }
 
 TEST(factors_of_rope_scaling_are_read)
 {
     static const char name[] = "rope_freqs.weight";
     uint8_t b[64];
-    expect((twist){.factor = {1, 32}}, ASSAY_OK, "");
-    expect((twist){.factor = {1, 0.5f}}, ASSAY_ERANGE,
+    expect((gguf_twist){.factor = {1, 32}}, ASSAY_OK, "");
+    expect((gguf_twist){.factor = {1, 0.5f}}, ASSAY_ERANGE,
            "rope_freqs.weight: has a factor that is out of range, pair (1)");
-    expect((twist){.factor = {-1, 1}}, ASSAY_ERANGE, "has a factor that is out of range, pair (0)");
-    expect((twist){.factor = {1, 65537}}, ASSAY_ERANGE, "has a factor that is out of range");
-    expect((twist){.factor = {1, 2}, .tensor = name, .poison = 0x7fc00000}, ASSAY_ERANGE,
+    expect((gguf_twist){.factor = {-1, 1}}, ASSAY_ERANGE, "has a factor that is out of range, pair (0)");
+    expect((gguf_twist){.factor = {1, 65537}}, ASSAY_ERANGE, "has a factor that is out of range");
+    expect((gguf_twist){.factor = {1, 2}, .tensor = name, .poison = 0x7fc00000}, ASSAY_ERANGE,
            "factor that is out of range");
-    expect((twist){.factor = {1, 2}, .tensor = "output_norm.weight", .rename = name}, ASSAY_EFORMAT,
+    expect((gguf_twist){.factor = {1, 2}, .tensor = "output_norm.weight", .rename = name}, ASSAY_EFORMAT,
            "rope_freqs.weight: is not a list of factors");
-    expect((twist){.factor = {1, 2}, .tensor = name, .number = 1}, ASSAY_ERANGE,
+    expect((gguf_twist){.factor = {1, 2}, .tensor = name, .number = 1}, ASSAY_ERANGE,
            "has a factor that is out of range, pair (0)"); /* as binary16 */
-    twist t = with_text("general.architecture", "qwen2", b);
+    gguf_twist t = with_text("general.architecture", "qwen2", b);
     t.factor[0] = t.factor[1] = 2;
     expect(t, ASSAY_EFORMAT, "qwen2.");
 }
@@ -580,20 +386,21 @@ TEST(factors_of_rope_scaling_are_read)
 TEST(biases_and_head_norms_are_read_as_they_lie)
 {
     static const char bias[] = "blk.0.attn_q.bias", norm[] = "blk.0.attn_k_norm.weight";
-    expect((twist){.parts = ASSAY_PART_BIAS}, ASSAY_OK, "");
-    expect((twist){.parts = ASSAY_PART_QK_NORM}, ASSAY_OK, "");
-    expect((twist){.parts = ASSAY_PART_BIAS, .skip = bias}, ASSAY_EFORMAT, "blk.0.attn_q.bias: is missing");
-    expect((twist){.parts = ASSAY_PART_QK_NORM, .skip = norm}, ASSAY_EFORMAT, "attn_k_norm.weight: is missing");
-    expect((twist){.parts = ASSAY_PART_BIAS, .tensor = bias, .poison = 0x7fc00000}, ASSAY_ERANGE,
+    expect((gguf_twist){.parts = ASSAY_PART_BIAS}, ASSAY_OK, "");
+    expect((gguf_twist){.parts = ASSAY_PART_QK_NORM}, ASSAY_OK, "");
+    expect((gguf_twist){.parts = ASSAY_PART_BIAS, .skip = bias}, ASSAY_EFORMAT, "blk.0.attn_q.bias: is missing");
+    expect((gguf_twist){.parts = ASSAY_PART_QK_NORM, .skip = norm}, ASSAY_EFORMAT, "attn_k_norm.weight: is missing");
+    expect((gguf_twist){.parts = ASSAY_PART_BIAS, .tensor = bias, .poison = 0x7fc00000}, ASSAY_ERANGE,
            "blk.0.attn_q.bias: holds a value that is not finite");
-    expect((twist){.parts = ASSAY_PART_QK_NORM, .tensor = norm, .poison = 0xff800000}, ASSAY_ERANGE,
+    expect((gguf_twist){.parts = ASSAY_PART_QK_NORM, .tensor = norm, .poison = 0xff800000}, ASSAY_ERANGE,
            "attn_k_norm.weight: holds a value that is not finite");
     expect(
-        (twist){.parts = ASSAY_PART_BIAS, .skip = "blk.0.attn_k.bias", .tensor = bias, .rename = "blk.0.attn_k.bias"},
+        (gguf_twist){
+            .parts = ASSAY_PART_BIAS, .skip = "blk.0.attn_k.bias", .tensor = bias, .rename = "blk.0.attn_k.bias"},
         ASSAY_EFORMAT, "blk.0.attn_k.bias: has another shape than (1, 4)");
-    expect((twist){.parts = ASSAY_PART_BIAS, .tensor = bias, .rename = norm}, ASSAY_EUNSUPPORTED,
+    expect((gguf_twist){.parts = ASSAY_PART_BIAS, .tensor = bias, .rename = norm}, ASSAY_EUNSUPPORTED,
            "k_norm.weight: is no");
-    expect((twist){.parts = ASSAY_PART_QK_NORM, .tensor = norm, .rename = bias}, ASSAY_EUNSUPPORTED,
+    expect((gguf_twist){.parts = ASSAY_PART_QK_NORM, .tensor = norm, .rename = bias}, ASSAY_EUNSUPPORTED,
            "q.bias: is no part");
 }
 
@@ -612,7 +419,7 @@ TEST(a_gguf_copy_of_a_qwen2_model_is_the_same_checkpoint)
     }
     CHECK(system(command) == 0);
     REQUIRE_OK(assay_checkpoint_open(&a, folder, NULL));
-    write_file(path, &a, (twist){0});
+    gguf_write(path, &a, (gguf_twist){0});
     if (CHECK_OK(assay_checkpoint_open(&b, path, NULL))) {
         compare_configs(&a.cfg, &b.cfg);
         compare_checkpoints(&a, &b);
@@ -628,7 +435,7 @@ TEST(truncated_files_are_refused)
     uint8_t *p = NULL;
     size_t n = 0;
     assay_gguf g;
-    expect((twist){0}, ASSAY_OK, "");
+    expect((gguf_twist){0}, ASSAY_OK, "");
     tmp_path(path, "small.gguf");
     REQUIRE_OK(assay_file_read(path, 1 << 20, &p, &n, NULL));
     for (size_t i = 0; i < n; i++) {
