@@ -6,6 +6,7 @@
 #include "model/gguf.h"
 #include "model/rope_scaling.h"
 #include "model/subject.h"
+#include "model/value_fault.h"
 #include <string.h>
 
 typedef struct parser {
@@ -59,13 +60,10 @@ static uint32_t whole(parser *p, const char *suffix, uint32_t low, uint32_t high
     key_text key;
     const assay_gguf_value *v = get(p, key, suffix);
     uint64_t x = (uint64_t)missing;
-    if (v && !assay_gguf_whole(&x, v)) {
-        refuse(p, ASSAY_EFORMAT, key, "is not a whole number");
-    } else if (!v && missing < 0) {
-        refuse(p, ASSAY_EFORMAT, key, "is missing");
-    } else if (x < low || x > high) {
-        refuse(p, ASSAY_ERANGE, key, "is out of range");
-    }
+    bool of_kind = v && assay_gguf_whole(&x, v);
+    assay_status s;
+    const char *fault = value_fault(&s, v, missing < 0, of_kind, "is not a whole number", x >= low && x <= high);
+    if (fault) refuse(p, s, key, fault);
     return p->s == ASSAY_OK ? (uint32_t)x : 0;
 }
 
@@ -74,11 +72,10 @@ static double real(parser *p, const char *suffix, double low, double high, doubl
     key_text key;
     const assay_gguf_value *v = get(p, key, suffix);
     double x = missing;
-    if (v && !assay_gguf_real(&x, v)) {
-        refuse(p, ASSAY_EFORMAT, key, "is not a number");
-    } else if (!(x >= low && x <= high)) {
-        refuse(p, v ? ASSAY_ERANGE : ASSAY_EFORMAT, key, v ? "is out of range" : "is missing");
-    }
+    bool of_kind = v && assay_gguf_real(&x, v), inside = x >= low && x <= high;
+    assay_status s;
+    const char *fault = value_fault(&s, v, !inside, of_kind, "is not a number", inside);
+    if (fault) refuse(p, s, key, fault);
     return p->s == ASSAY_OK ? x : 1.0;
 }
 

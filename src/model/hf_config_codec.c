@@ -4,6 +4,7 @@
 #include "model/hf_config.h"
 #include "model/rope_scaling.h"
 #include "model/subject.h"
+#include "model/value_fault.h"
 #include <jansson.h>
 #include <string.h>
 
@@ -33,13 +34,10 @@ static uint32_t whole(parser *p, const char *key, int64_t low, int64_t high, int
 {
     const json_t *v = get(p->root, key);
     int64_t x = v && json_is_integer(v) ? (int64_t)json_integer_value(v) : missing;
-    if (v && !json_is_integer(v)) {
-        refuse(p, ASSAY_EFORMAT, key, "is not a whole number");
-    } else if (!v && missing < 0) {
-        refuse(p, ASSAY_EFORMAT, key, "is missing");
-    } else if (x < low || x > high) {
-        refuse(p, ASSAY_ERANGE, key, "is out of range");
-    }
+    assay_status s;
+    const char *fault =
+        value_fault(&s, v, missing < 0, v && json_is_integer(v), "is not a whole number", x >= low && x <= high);
+    if (fault) refuse(p, s, key, fault);
     return p->s == ASSAY_OK ? (uint32_t)x : 0;
 }
 
@@ -50,11 +48,10 @@ static double real_as(parser *p, const json_t *object, const char *key, const ch
 {
     const json_t *v = get(object, key);
     double x = v ? json_number_value(v) : missing;
-    if (v && !json_is_number(v)) {
-        refuse(p, ASSAY_EFORMAT, shown, "is not a number");
-    } else if (!(x >= low && x <= high)) {
-        refuse(p, v ? ASSAY_ERANGE : ASSAY_EFORMAT, shown, v ? "is out of range" : "is missing");
-    }
+    bool inside = x >= low && x <= high;
+    assay_status s;
+    const char *fault = value_fault(&s, v, !inside, v && json_is_number(v), "is not a number", inside);
+    if (fault) refuse(p, s, shown, fault);
     return p->s == ASSAY_OK ? x : 1.0;
 }
 
