@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Writes src/model/calibration_text_gen.c from examples/tiny/calibration.txt: one string a document.
+"""Writes src/model/calibration_text_gen.c from scripts/calibration.txt: one string a document.
 
     embed_calibration.py          write the file
     embed_calibration.py --check  exit 1 if it differs from what would be written
@@ -9,10 +9,10 @@ import os
 import sys
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-TEXT, TARGET = os.path.join(ROOT, "examples/tiny/calibration.txt"), os.path.join(ROOT, "src/model/calibration_text_gen.c")
+TEXT, TARGET = os.path.join(ROOT, "scripts/calibration.txt"), os.path.join(ROOT, "src/model/calibration_text_gen.c")
 
 HEAD = """/* SPDX-License-Identifier: Apache-2.0 */
-/* Made by scripts/embed_calibration.py from examples/tiny/calibration.txt. */
+/* Made by scripts/embed_calibration.py from scripts/calibration.txt. */
 #include "model/calibration_text.h"
 
 const char *const assay_calibration_documents[] = {

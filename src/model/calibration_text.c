@@ -2,6 +2,7 @@
 /* Text to windows of tokens. */
 #include "model/calibration_text.h"
 #include "base/mem.h"
+#include "model/chat.h"
 #include <string.h>
 
 void assay_windows_clear(assay_windows *w)
@@ -17,13 +18,14 @@ typedef struct filler {
     const assay_tokenizer *t;
     const char *what;
     size_t fill;
+    bool chats; /* each second window, from the first on, is a chat: its first document is the user's message */
     assay_errinfo *err;
 } filler;
 
 static assay_status filler_init(filler *f, assay_windows *w, const assay_window_rule *rule, const assay_tokenizer *t,
                                 const char *what, assay_errinfo *err)
 {
-    *f = (filler){w, rule, t, what, 0, err};
+    *f = (filler){w, rule, t, what, 0, false, err};
     *w = (assay_windows){.length = rule->length};
     size_t cells = 0;
     w->ids = assay_mul_size(rule->max, rule->length, &cells) ? assay_mem_alloc(cells, sizeof *w->ids) : NULL;
@@ -66,10 +68,12 @@ static assay_status put_document(filler *f, const char *text, size_t n)
     uint32_t *ids = NULL;
     size_t count = 0;
     if (n == 0 || full(f)) return ASSAY_OK;
-    assay_status s = assay_tokenizer_encode(f->t, text, n, 0, &ids, &count, f->err);
-    if (s == ASSAY_OK && f->rule->first >= 0) s = put(f, (uint32_t)f->rule->first);
+    bool chat = f->chats && f->w->n % 2 == 0, asks = chat && f->fill == 0;
+    assay_status s = asks ? assay_chat_prompt(f->t, &ids, &count, NULL, 0, text, n, f->err)
+                          : assay_tokenizer_encode(f->t, text, n, 0, &ids, &count, f->err);
+    if (s == ASSAY_OK && !chat && f->rule->first >= 0) s = put(f, (uint32_t)f->rule->first);
     for (size_t i = 0; s == ASSAY_OK && i < count; i++) s = put(f, ids[i]);
-    if (s == ASSAY_OK && f->rule->last >= 0) s = put(f, (uint32_t)f->rule->last);
+    if (s == ASSAY_OK && !asks && f->rule->last >= 0) s = put(f, (uint32_t)f->rule->last);
     assay_mem_free(ids);
     if (s == ASSAY_OK && f->fill == f->w->length) next_window(f);
     return s;
@@ -156,6 +160,8 @@ assay_status assay_windows_new(assay_windows *w, const assay_hf_config *c, const
                                     .last = c->eos};
     filler f;
     assay_status s = filler_init(&f, w, &rule, t, "calibration", err);
+    assay_chat_family family = assay_tokenizer_chat(t)->family;
+    f.chats = family != ASSAY_CHAT_NONE && family != ASSAY_CHAT_UNKNOWN;
     if (s == ASSAY_OK && text) s = put_text(&f, text, n);
     for (size_t i = 0; s == ASSAY_OK && !text && assay_calibration_documents[i]; i++)
         s = put_document(&f, assay_calibration_documents[i], strlen(assay_calibration_documents[i]));

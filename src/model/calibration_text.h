@@ -35,8 +35,9 @@ ASSAY_MUST_USE assay_status assay_windows_of_ids(assay_windows *w, const assay_w
                                                  const char *text, size_t n, assay_errinfo *err);
 
 /* For calibration: cuts text into windows that each start with a document. Documents are separated by an empty line;
- * each becomes bos, its tokens, eos. text = NULL: the built-in documents. ASSAY_EINVAL when the text does not fill one
- * window. */
+ * each becomes bos, its tokens, eos. With a chat template each second window is a chat, as served requests are: its
+ * first document is the user's message, the next ones are the reply. text = NULL: the built-in documents. ASSAY_EINVAL
+ * when the text does not fill one window. */
 ASSAY_MUST_USE assay_status assay_windows_new(assay_windows *w, const assay_hf_config *c, const assay_tokenizer *t,
                                               const char *text, size_t n, assay_errinfo *err);
 void assay_windows_clear(assay_windows *w);

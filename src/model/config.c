@@ -15,7 +15,6 @@ enum {
     MAX_RESID_F = 15, /* finest residual unit */
     MIN_RESID_F = -32,
     SUM_BITS = 28,    /* terms of a residual sum stay below 2^28, so the sum stays far below 2^30 */
-    SCORE_BITS = 28,  /* |q.k|: with distances below 2^22 a row's differences stay below 2^30 */
     ROTATE_BITS = 27, /* (b - 1) + cos_bits */
     GATE_BITS = 16,
     SUM_OF_EXP_BITS = 22,             /* its half is proved in 16 + 6 bits */
@@ -199,7 +198,7 @@ static void check_attention(checker *k, const assay_model_config *c, uint32_t l)
     subject_layer(k, l, "scores");
     need(k, y->qr.f + y->kr.f == c->score_f, "units of rotated q and k do not add up to the score unit",
          y->qr.f + y->kr.f, c->score_f);
-    need(k, log_head + y->qr.b + y->kr.b - 2 <= SCORE_BITS, "scores could pass 2^28", y->qr.b, y->kr.b);
+    need(k, log_head + y->qr.b + y->kr.b - 2 <= ASSAY_SCORE_BITS, "scores could pass 2^28", y->qr.b, y->kr.b);
     subject_layer(k, l, "v");
     need_between(k, "bits of a value in two limbs", y->v.b, MIN_V_BITS, MAX_V_BITS);
     need(k, c->z_bits + c->o_guard <= DIVISION_BITS, "the quotient of the mix is not unique", c->z_bits, c->o_guard);

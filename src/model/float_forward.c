@@ -3,8 +3,17 @@
 #include "base/mem.h"
 #include "model/matmul_f32.h"
 #include "model/maxima.h"
+#include "model/rotate.h"
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
+
+/* The row of the residual that stands out most from the others of its site: what its largest value is to the median
+ * row's. */
+typedef struct peak {
+    float ratio;
+    float *row, *tops; /* [D]; [n] the largest |value| of each row at one site */
+} peak;
 
 /* One window's arrays, all in one block. */
 typedef struct run {
@@ -22,6 +31,8 @@ typedef struct run {
     float *scratch;
     float *own;
     size_t n_own;
+    peak *peak; /* NULL: not asked for */
+    bool sees_logits;
 } run;
 
 static size_t max_size(size_t a, size_t b)
@@ -166,14 +177,16 @@ static void rotate(const run *r, float *x, size_t heads)
         }
 }
 
-/* Causal softmax of row i, in place; cells after i become 0. */
-static void softmax_row(float *s, size_t i, size_t n, float scale)
+/* Causal softmax of row i, in place; cells after i become 0. Raises *distance. */
+static void softmax_row(float *distance, float *s, size_t i, size_t n, float scale)
 {
-    float top = -INFINITY, sum = 0;
+    float top = -INFINITY, least = INFINITY, sum = 0;
     for (size_t j = 0; j <= i; j++) {
         s[j] *= scale;
         top = s[j] > top ? s[j] : top;
+        least = s[j] < least ? s[j] : least;
     }
+    *distance = top - least > *distance ? top - least : *distance;
     for (size_t j = 0; j <= i; j++) {
         s[j] = expf(s[j] - top);
         sum += s[j];
@@ -182,7 +195,7 @@ static void softmax_row(float *s, size_t i, size_t n, float scale)
     for (size_t j = i + 1; j < n; j++) s[j] = 0;
 }
 
-static void attend(const run *r)
+static void attend(const run *r, float *distance)
 {
     const assay_hf_config *c = &r->ck->cfg;
     size_t n = r->n, e = r->e, group = c->n_heads / c->n_kv;
@@ -195,10 +208,33 @@ static void attend(const run *r)
             for (size_t i = 0; i < e; i++) r->head_v[i * n + t] = r->vv[t * r->kv + kv * e + i];
         }
         matmul(r, r->score, r->head_q, r->head_k, e, n);
-        for (size_t t = 0; t < n; t++) softmax_row(r->score + t * n, t, n, scale);
+        for (size_t t = 0; t < n; t++) softmax_row(distance, r->score + t * n, t, n, scale);
         matmul(r, r->head_o, r->score, r->head_v, n, e);
         for (size_t t = 0; t < n; t++) memcpy(r->vo + t * r->q + head * e, r->head_o + t * e, e * sizeof(float));
     }
+}
+
+static int by_value(const void *a, const void *b)
+{
+    float x = *(const float *)a, y = *(const float *)b;
+    return x < y ? -1 : x > y;
+}
+
+static void see_peak(peak *p, const run *r)
+{
+    const size_t n = r->n - r->from;
+    size_t at = 0;
+    for (size_t t = 0; t < n; t++) {
+        p->tops[t] = 0;
+        see_all(&p->tops[t], r->h + (r->from + t) * r->d, r->d);
+        if (p->tops[t] > p->tops[at]) at = t;
+    }
+    float top = p->tops[at];
+    qsort(p->tops, n, sizeof(float), by_value);
+    float middle = p->tops[n / 2];
+    if (!(middle > 0) || !(top / middle > p->ratio)) return;
+    p->ratio = top / middle;
+    memcpy(p->row, r->h + (r->from + at) * r->d, r->d * sizeof(float));
 }
 
 /* h += y, seen before and after. */
@@ -207,6 +243,7 @@ static void add_to_residual(const run *r, float *top_y, float *top_h)
     see_rows(r, top_y, r->y, r->d);
     for (size_t i = 0; i < r->n * r->d; i++) r->h[i] += r->y[i];
     see_rows(r, top_h, r->h, r->d);
+    if (r->peak) see_peak(r->peak, r);
 }
 
 static void layer(const run *r, assay_maxima *m, size_t l)
@@ -232,7 +269,7 @@ static void layer(const run *r, assay_maxima *m, size_t l)
     see(s->kr, r->vk, n, r->kv); /* these and the values of position 0 are used, whether computed or committed */
     if (r->first_k) memcpy(r->first_k + l * r->kv, r->vk, r->kv * sizeof(float));
     if (r->first_v) memcpy(r->first_v + l * r->kv, r->vv, r->kv * sizeof(float));
-    attend(r);
+    attend(r, s->distance);
     matmul(r, r->y, r->vo, w->o, r->q, r->d);
     add_to_residual(r, s->ho, m->h + 2 * l + 1);
     norm(r, s->n2, w->g2);
@@ -248,6 +285,25 @@ static void layer(const run *r, assay_maxima *m, size_t l)
     add_to_residual(r, s->hd, m->h + 2 * l + 2);
 }
 
+/* Logits at each LANES-th position from the first that counts. */
+static assay_status see_logits(const run *r, float *top, assay_errinfo *err)
+{
+    enum { LANES = ASSAY_MATMUL_LANES };
+    const size_t vocab = r->ck->cfg.vocab;
+    float *y = assay_mem_alloc(vocab, LANES * sizeof *y), *x = assay_mem_alloc(r->d, LANES * sizeof *x);
+    assay_status s = y && x ? ASSAY_OK : ASSAY_FAIL(err, ASSAY_ENOMEM, "calibration", "out of memory");
+    for (size_t t = r->from; s == ASSAY_OK && t < r->n; t += LANES * LANES) {
+        size_t lanes = 0;
+        for (; lanes < LANES && t + lanes * LANES < r->n; lanes++)
+            memcpy(x + lanes * r->d, r->x + (t + lanes * LANES) * r->d, r->d * sizeof *x);
+        assay_matmul_f32(y, x, r->ck->head, lanes, r->d, vocab, r->scratch);
+        see_all(top, y, lanes * vocab);
+    }
+    assay_mem_free_secret(y, LANES * vocab * sizeof *y);
+    assay_mem_free_secret(x, LANES * r->d * sizeof *x);
+    return s;
+}
+
 static assay_status forward(assay_maxima *m, run *r, const uint32_t *ids, assay_errinfo *err)
 {
     const assay_checkpoint *ck = r->ck;
@@ -261,7 +317,7 @@ static assay_status forward(assay_maxima *m, run *r, const uint32_t *ids, assay_
                                i / r->d);
     norm(r, m->nf, ck->gf);
     see_rows(r, m->ng, r->x, r->d);
-    return ASSAY_OK;
+    return r->sees_logits ? see_logits(r, m->logit, err) : ASSAY_OK;
 }
 
 assay_status assay_float_forward(assay_maxima *m, const assay_checkpoint *ck, const uint32_t *ids, size_t n,
@@ -271,6 +327,7 @@ assay_status assay_float_forward(assay_maxima *m, const assay_checkpoint *ck, co
     assay_status s = run_init(&r, ck, n, err);
     if (s != ASSAY_OK) return s;
     r.from = ck->cfg.fixed_first ? 1 : 0;
+    r.sees_logits = !rows; /* else the caller has them */
     s = forward(m, &r, ids, err);
     if (rows && s == ASSAY_OK) memcpy(rows, r.x, n * r.d * sizeof *rows);
     assay_mem_free_secret(r.own, r.n_own * sizeof *r.own);
@@ -286,5 +343,26 @@ assay_status assay_float_first(assay_maxima *m, const assay_checkpoint *ck, uint
     r.first_k = first_k, r.first_v = first_v;
     s = forward(m, &r, &id, err);
     assay_mem_free_secret(r.own, r.n_own * sizeof *r.own);
+    return s;
+}
+
+assay_status assay_float_peak(float *row, float *ratio, const assay_checkpoint *ck, const uint32_t *ids, size_t n,
+                              assay_errinfo *err)
+{
+    run r;
+    assay_maxima m = {0};
+    peak p = {1, row, assay_mem_alloc(n, sizeof *p.tops)};
+    assay_status s = p.tops ? ASSAY_OK : ASSAY_FAIL(err, ASSAY_ENOMEM, "calibration", "out of memory");
+    if (s == ASSAY_OK) s = assay_maxima_new(&m, &ck->cfg, err);
+    if (s == ASSAY_OK) s = run_init(&r, ck, n, err);
+    if (s == ASSAY_OK) {
+        r.from = ck->cfg.fixed_first ? 1 : 0;
+        r.peak = &p;
+        s = forward(&m, &r, ids, err);
+        assay_mem_free_secret(r.own, r.n_own * sizeof *r.own);
+    }
+    *ratio = p.ratio;
+    assay_maxima_clear(&m);
+    assay_mem_free_secret(p.tops, n * sizeof *p.tops);
     return s;
 }

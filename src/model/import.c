@@ -3,7 +3,10 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "model/calibration_text.h"
+#include "model/chat.h"
+#include "model/import_check.h"
 #include "model/plan.h"
+#include "model/rotate.h"
 #include "model/weights.h"
 #include <stdbool.h>
 
@@ -56,15 +59,14 @@ static assay_status probe_first(bool *massive, const assay_checkpoint *ck, const
     return s;
 }
 
-/* Windows, and whether the first token is fixed. A token that the checkpoint names (bos_token_id) is tried even if its
- * tokenizer puts none before a text: chats begin with it. */
+/* Windows, and whether the first token is fixed: `named` is tried even if the tokenizer puts none before a text. */
 static assay_status fix_first(assay_windows *w, assay_checkpoint *ck, int32_t named, const assay_tokenizer *t,
                               const char *text, size_t n, assay_errinfo *err)
 {
     assay_hf_config *c = &ck->cfg;
     const int32_t put = c->bos;
     bool massive = false;
-    if (c->bos < 0) c->bos = named;
+    if (named >= 0) c->bos = named;
     assay_status s = assay_windows_new(w, c, t, text, n, err);
     if (s != ASSAY_OK || c->bos < 0 || w->length < 2) return s;
     s = probe_first(&massive, ck, w->ids, w->length < PROBE_TOKENS ? w->length : PROBE_TOKENS, err);
@@ -75,14 +77,30 @@ static assay_status fix_first(assay_windows *w, assay_checkpoint *ck, int32_t na
     return assay_windows_new(w, c, t, text, n, err);
 }
 
+/* The token that chats begin with, else the one that the checkpoint names as bos; -1: none. */
+static assay_status name_first(int32_t *id, const assay_hf_config *c, const assay_tokenizer *t, assay_errinfo *err)
+{
+    const assay_chat_family family = assay_tokenizer_chat(t)->family;
+    uint32_t *ids = NULL;
+    size_t n = 0;
+    *id = c->bos;
+    if (family == ASSAY_CHAT_NONE || family == ASSAY_CHAT_UNKNOWN) return ASSAY_OK;
+    assay_status s = assay_chat_prompt(t, &ids, &n, NULL, 0, "a", 1, err);
+    if (s == ASSAY_OK && n > 0 && ids[0] < c->vocab) *id = (int32_t)ids[0];
+    assay_mem_free(ids);
+    return s;
+}
+
 static assay_status load_windows(assay_windows *w, assay_checkpoint *ck, const char *folder, const char *path,
                                  assay_errinfo *err)
 {
-    const int32_t named = ck->cfg.bos;
+    const assay_hf_config as_read = ck->cfg;
+    int32_t named = -1;
     assay_tokenizer *t = NULL;
     uint8_t *text = NULL;
     size_t n = 0;
     assay_status s = assay_model_tokenizer(&t, &ck->cfg, folder, err);
+    if (s == ASSAY_OK) s = name_first(&named, &as_read, t, err);
     if (s == ASSAY_OK) s = load_text(&text, &n, folder, path, err);
     if (s == ASSAY_OK) s = fix_first(w, ck, named, t, (const char *)text, n, err);
     assay_mem_free_secret(text, n);
@@ -103,6 +121,46 @@ static assay_status put_first(assay_model *m, const assay_checkpoint *ck, assay_
     assay_maxima_clear(&unused);
     assay_mem_free_secret(k, n * sizeof *k);
     assay_mem_free_secret(v, n * sizeof *v);
+    return s;
+}
+
+enum { PEAK_WINDOWS = 8 };
+
+typedef struct peak_job {
+    const assay_checkpoint *ck;
+    const assay_windows *w;
+    float *row, ratio[PEAK_WINDOWS]; /* row[PEAK_WINDOWS][D] */
+    assay_status s[PEAK_WINDOWS];
+    assay_errinfo err[PEAK_WINDOWS];
+} peak_job;
+
+static void find_peak(void *ctx, size_t i)
+{
+    peak_job *j = ctx;
+    j->s[i] = assay_float_peak(j->row + i * j->ck->cfg.d, &j->ratio[i], j->ck, j->w->ids + i * j->w->length,
+                               j->w->length, &j->err[i]);
+}
+
+/* Massive activations are spread over all channels; the first windows tell whether there are any. */
+static assay_status rotate_if_massive(assay_checkpoint *ck, const assay_windows *w, bool *rotated, assay_pool *pool,
+                                      assay_errinfo *err)
+{
+    const size_t n = w->n < PEAK_WINDOWS ? w->n : PEAK_WINDOWS, cells = n * ck->cfg.d;
+    peak_job j = {ck, w, assay_mem_alloc(cells, sizeof *j.row), {0}, {ASSAY_OK}, {{0}}};
+    assay_status s = j.row ? ASSAY_OK : ASSAY_FAIL(err, ASSAY_ENOMEM, "import", "out of memory");
+    size_t top = 0;
+    if (s == ASSAY_OK) assay_pool_run(pool, n, find_peak, &j);
+    for (size_t i = 0; i < n; i++) {
+        if (j.ratio[i] > j.ratio[top]) top = i;
+        if (s == ASSAY_OK && j.s[i] != ASSAY_OK) {
+            s = j.s[i];
+            if (err && err->status == ASSAY_OK) *err = j.err[i];
+        }
+        assay_errinfo_clear(&j.err[i]);
+    }
+    *rotated = s == ASSAY_OK && j.ratio[top] > ASSAY_MASSIVE_RATIO;
+    if (*rotated) s = assay_rotate(ck, j.row + top * ck->cfg.d, pool, err);
+    assay_mem_free_secret(j.row, cells * sizeof *j.row);
     return s;
 }
 
@@ -127,12 +185,16 @@ assay_status assay_model_import(assay_model *m, const char *folder, const char *
     assay_checkpoint ck = {0};
     assay_windows w = {0};
     assay_maxima seen = {0};
+    bool rotated = false;
     if (!opt) opt = &plain;
     *m = (assay_model){0};
     assay_status s = assay_checkpoint_open(&ck, folder, err);
     if (s == ASSAY_OK) s = load_windows(&w, &ck, folder, calibration_path, err);
+    if (s == ASSAY_OK && assay_plan_is_fine(&ck.cfg)) s = rotate_if_massive(&ck, &w, &rotated, opt->pool, err);
     if (s == ASSAY_OK) s = assay_calibrate(&seen, &ck, w.ids, w.n, w.length, opt->pool, opt->progress, err);
+    if (s == ASSAY_OK && rotated) assay_rescale(&ck, &seen, assay_plan_resid_head(&ck.cfg));
     if (s == ASSAY_OK) s = plan_and_quantise(m, &ck, &seen, opt->pool, err);
+    if (s == ASSAY_OK) s = assay_import_check(m, &w, opt->pool, &opt->progress, err);
     assay_maxima_clear(&seen);
     assay_windows_clear(&w);
     assay_checkpoint_clear(&ck);

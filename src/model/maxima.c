@@ -11,8 +11,8 @@ static size_t lay_out(assay_maxima *m, const assay_hf_config *c, float *base)
     for (size_t l = 0; l < c->n_layers; l++) {
         assay_layer_maxima *y = &m->layer[l];
         float **const part[] = {&y->q,  &y->k,  &y->v, &y->qr, &y->kr, &y->u, &y->a,
-                                &y->n1, &y->n2, &y->g, &y->sg, &y->ho, &y->hd};
-        const size_t count[] = {q, kv, kv, q, kv, c->ff, c->ff, 1, 1, 1, 1, 1, 1};
+                                &y->n1, &y->n2, &y->g, &y->sg, &y->ho, &y->hd, &y->distance};
+        const size_t count[] = {q, kv, kv, q, kv, c->ff, c->ff, 1, 1, 1, 1, 1, 1, 1};
         for (size_t i = 0; i < sizeof part / sizeof *part; i++) {
             if (base) *part[i] = base + used;
             used += count[i];
@@ -21,9 +21,10 @@ static size_t lay_out(assay_maxima *m, const assay_hf_config *c, float *base)
     if (base) {
         m->nf = base + used;
         m->ng = m->nf + 1;
-        m->h = m->ng + 1;
+        m->logit = m->ng + 1;
+        m->h = m->logit + 1;
     }
-    return used + 2 + 2 * c->n_layers + 1;
+    return used + 3 + 2 * c->n_layers + 1;
 }
 
 assay_status assay_maxima_new(assay_maxima *m, const assay_hf_config *c, assay_errinfo *err)

@@ -15,11 +15,13 @@
 typedef struct assay_layer_maxima {
     float *q, *k, *v, *qr, *kr, *u, *a;
     float *n1, *n2, *g, *sg, *ho, *hd;
+    float *distance; /* of a score from the largest of its row, in nats */
 } assay_layer_maxima;
 
 typedef struct assay_maxima {
     float *h;       /* [S] residual */
     float *nf, *ng; /* final normalised row, and after its gain */
+    float *logit;   /* at each 16th position */
     assay_layer_maxima *layer;
     float *own; /* all of the above in one block, so that two runs merge value by value */
     size_t n_own;

@@ -5,6 +5,7 @@
 
 #include "model/maxima.h"
 #include "model/model.h"
+#include <stdbool.h>
 
 /* A float matrix as it is quantised: w scale gain[column], each product rounded to float32. gain = NULL: none. */
 typedef struct assay_folded {
@@ -19,6 +20,11 @@ assay_folded assay_folded_at(const assay_checkpoint *ck, uint32_t i);
 assay_folded assay_folded_bias(const assay_checkpoint *ck, uint32_t i);
 /* Largest |value|. */
 float assay_folded_max(const assay_folded *a);
+
+/* Whether the model is large enough for a fine plan (docs/model.md, "Plan"), and the bits of the residual that are left
+ * above its calibrated maximum. */
+bool assay_plan_is_fine(const assay_hf_config *c);
+double assay_plan_resid_head(const assay_hf_config *c);
 
 /* Every binary point: fills *c, and f[i] with the unit of weight array i: round(w 2^f) has the bits that the plan gives
  * weights, and a bias at the accumulator's unit 30. m: maxima after smoothing. f has room for assay_weight_count(c). On

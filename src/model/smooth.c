@@ -70,6 +70,17 @@ static void scale_column(float *w, size_t rows, size_t cols, size_t j, int k)
     for (size_t i = 0; i < rows; i++) w[i * cols + j] *= f;
 }
 
+/* Where k would raise channels (k < 0), keeps it from raising any above the largest that is left. */
+static void keep_below_top(int *k, const float *top, size_t n)
+{
+    double most = FLOOR;
+    for (size_t i = 0; i < n; i++) most = fmax(most, ldexp((double)top[i], k[i] > 0 ? -k[i] : 0));
+    for (size_t i = 0; i < n; i++) {
+        double least = ceil(log2(fmax((double)top[i], FLOOR) / most));
+        if (k[i] < 0 && least > k[i]) k[i] = least < 0 ? (int)least : 0;
+    }
+}
+
 /* Room for one layer: exponents, and three arrays of floats, each as wide as the widest tensor. */
 typedef struct room {
     int *k;
@@ -82,6 +93,8 @@ static void smooth_mlp(assay_checkpoint *ck, assay_layer_maxima *y, size_t l, ro
     size_t d = ck->cfg.d, ff = ck->cfg.ff;
     column_maxima(r->b, w->down, d, ff);
     balance(r->k, y->a, r->b, ff, r->work);
+    keep_below_top(r->k, y->u, ff);
+    keep_below_top(r->k, y->a, ff);
     for (size_t i = 0; i < ff; i++) {
         if (r->k[i] == 0) continue;
         scale(w->up + i * d, d, -r->k[i]);

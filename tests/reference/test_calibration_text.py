@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""The example's calibration text is what its script makes, and the built-in text is that text."""
+"""The example's calibration text is what its script makes; the built-in text is that of scripts/calibration.txt."""
 import os
 import subprocess
 import sys
