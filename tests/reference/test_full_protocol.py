@@ -113,7 +113,7 @@ def under_a_policy(folder, identity):
     *files, text = load(folder, ("config.bin", "ivk.bin", "G.req", "G.y", "G.proof", "policy"))
     own, head = decode_policy(text), [int.from_bytes(files[4][i:i + 4], "little") for i in range(12, 28, 4)]
     for policy, want in ((own, True), ((own[0] * 2, own[1] * 2), True), (None, False), ((own[0], 1000000), False),
-                         ((1000000, own[1]), False)):
+                         ((500000, own[1]), False)):
         accepted, why = judged(files, identity, policy=policy)
         check(accepted == want, f"the stored proof of a gap policy under {policy}: {why or 'accepted'}")
     check(judged(load(folder), identity, policy=own)[0], "an exact proof under a gap policy")
@@ -127,7 +127,7 @@ def setting_100():
     """Rows so short that there is no tail, another setting; a wrong witness, and provers that go on from a false message."""
     pub = SimpleNamespace(cfg=config(), tokenizer_hash=bytes(32), security=100, c=12, a=8, jb=1)
     com = Commitment(pub, weights(pub.cfg), bytes(32))
-    ids, y = Run(pub.cfg, com.weights).greedy([1, 9], 1)
+    ids, y = Run(pub.cfg, com.weights).greedy([0, 9], 1)
     rq = SimpleNamespace(context=b"", n_prompt=2, ids=ids, y=y)
     public = [*encode_public(pub), *encode_request(rq)]
     files = [*public, prove(com, rq, bytes(32))[0]]
@@ -136,8 +136,8 @@ def setting_100():
     check(not judged(files, pub.id)[0], "setting 100 where 128 is asked for")
 
     def tamper(p):
-        p.v["UP"][1, 0, 3] += 1
-        p.v["UPREM"][1, 0, 3] -= 1 << pub.cfg.layer[1].up.s
+        p.v["UP"][1, 1, 3] += 1
+        p.v["UPREM"][1, 1, 3] -= 1 << pub.cfg.layer[1].up.s
     for what, cheat in [("a remainder outside its range", tamper)] + [(x, lambda p, x=x: setattr(p, "lie", x))
                                                                       for x in ("lookup/q1", "merge/mu")]:
         accepted, why = judged([*public, prove(com, rq, bytes(32), tamper=cheat)[0]], pub.id, 100)
