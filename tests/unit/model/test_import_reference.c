@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The importer against the numpy reference: every integer of the example model, and of random models of each family. */
+/* The importer against the numpy reference: every integer of the example model, and of random models of each family;
+ * float logits of these. */
 #define _POSIX_C_SOURCE 200809L
 #include "base/bytes.h"
 #include "base/file.h"
 #include "base/mem.h"
-#include "model/checkpoint.h"
+#include "model/float_bits.h"
+#include "model/maxima.h"
 #include "model/weights.h"
 #include "unit/harness.h"
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -159,5 +162,54 @@ TEST(families_have_the_parts_of_their_names)
         CHECK_EQ_U64(ck.cfg.n_rope, want[i].n_rope);
         CHECK((ck.layer[1].bq != NULL) == (want[i].parts == ASSAY_PART_BIAS));
         assay_checkpoint_clear(&ck);
+    }
+}
+
+/* Logits in float32 against float64 ones of a plain program. */
+static void compare_logits(const char *folder)
+{
+    enum { N = 100 };
+    char command[3 * PATH], path[PATH];
+    uint32_t ids[N];
+    assay_checkpoint ck = {0};
+    assay_maxima seen = {0};
+    uint8_t *want = NULL;
+    size_t n_want = 0;
+    double worst = 0, top = 0;
+    tmp_path(path, "logits.bin");
+    snprintf(command, sizeof command, "/usr/bin/python3 %s/tests/reference/float_logits.py %s %d %s",
+             assay_test_source_dir(), folder, N, path);
+    REQUIRE(system(command) == 0);
+    REQUIRE_OK(assay_checkpoint_open(&ck, folder, NULL));
+    REQUIRE_OK(assay_file_read(path, 1 << 24, &want, &n_want, NULL));
+    const size_t d = ck.cfg.d, vocab = ck.cfg.vocab;
+    float *rows = calloc(N * d, sizeof *rows);
+    for (uint32_t i = 0; i < N; i++) ids[i] = i * 7 % ck.cfg.vocab;
+    REQUIRE(rows != NULL && n_want == 4 * N * vocab);
+    CHECK_OK(assay_maxima_new(&seen, &ck.cfg, NULL));
+    CHECK_OK(assay_float_forward(&seen, &ck, ids, N, rows, NULL));
+    for (size_t i = 0; i < N * vocab; i++) {
+        double sum = 0, right = (double)float_of_bits(assay_load_u32(want + 4 * i));
+        for (size_t k = 0; k < d; k++) sum += (double)rows[i / vocab * d + k] * (double)ck.head[i % vocab * d + k];
+        worst = fmax(worst, fabs(sum - right));
+        top = fmax(top, fabs(right));
+    }
+    if (!CHECK(top > 1 && worst < 1e-4 * top)) printf("    %s: off by %g of %g\n", folder, worst, top);
+    free(rows);
+    assay_mem_free_secret(want, n_want);
+    assay_maxima_clear(&seen);
+    assay_checkpoint_clear(&ck);
+}
+
+TEST(float_logits_of_every_family_are_those_of_its_definition)
+{
+    static const char *const kinds[] = {"llama", "linear", "llama3", "mistral", "qwen2", "qwen3"};
+    if (!have_numpy()) {
+        assay_test_skip("/usr/bin/python3 has no numpy");
+        return;
+    }
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        char folder[PATH];
+        if (make_family(folder, kinds[i])) compare_logits(folder);
     }
 }
