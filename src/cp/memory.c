@@ -12,6 +12,7 @@
 #include <string.h>
 
 enum { WORD = 4, ELEMENT = 24, DIGEST = 32, KEPT_LOG = 4, TAIL_ROWS = 16 * 6, PROGRAM = 4 << 20, A_THREAD = 1 << 20 };
+enum { HEAP_SHARE = 64 }; /* one part in so many of a heap lies between its blocks */
 
 typedef struct ledger {
     const assay_frame *f;
@@ -187,7 +188,7 @@ assay_status assay_cp_plan_make(assay_cp_plan *out, const assay_public *pub, uin
     if (s == ASSAY_OK && (s = assay_frame_init(&f, pub, &rq, NULL, 0, err)) == ASSAY_OK) {
         ledger l = {&f, 0, 0, 0, "", ""};
         stages(&l, threads ? threads : 1);
-        out->peak_bytes = l.peak;
+        out->peak_bytes = l.peak + l.peak / HEAP_SHARE;
         out->waiting_bytes = l.waiting;
         out->stage = l.peak_stage;
         out->commitment_bytes = weights_held(&l);
