@@ -4,6 +4,7 @@
  */
 #include "base/mem.h"
 #include "model/maxima.h"
+#include "model/plan.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -93,8 +94,10 @@ static void smooth_mlp(assay_checkpoint *ck, assay_layer_maxima *y, size_t l, ro
     size_t d = ck->cfg.d, ff = ck->cfg.ff;
     column_maxima(r->b, w->down, d, ff);
     balance(r->k, y->a, r->b, ff, r->work);
-    keep_below_top(r->k, y->u, ff);
-    keep_below_top(r->k, y->a, ff);
+    if (assay_plan_is_fine(&ck->cfg)) {
+        keep_below_top(r->k, y->u, ff);
+        keep_below_top(r->k, y->a, ff);
+    }
     for (size_t i = 0; i < ff; i++) {
         if (r->k[i] == 0) continue;
         scale(w->up + i * d, d, -r->k[i]);

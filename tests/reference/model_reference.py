@@ -231,16 +231,9 @@ def smooth(ck, cal):
         ra, rb = (np.maximum(x, 1e-9) / np.median(x[x > 0]) if (x > 0).any() else np.ones_like(x) for x in (a, b))
         return np.clip(np.round(0.5 * np.log2(ra / rb)), -8, 8)
 
-    def below_top(k, top):
-        """No channel is raised above the largest that is left."""
-        most = max((top * 2.0 ** -np.maximum(k, 0)).max(), 1e-9)
-        least = np.ceil(np.log2(np.maximum(top.astype(float), 1e-9) / most))
-        return np.where(k < 0, np.minimum(np.maximum(k, least), 0), k)
-
     half, group = ck.hd // 2, ck.n_heads // ck.n_kv
     for i, w in enumerate(ck.layers):
         k = balance(cal["a", i], np.abs(w["down"]).max(0))
-        k = below_top(below_top(k, cal["u", i]), cal["a", i])
         w["up"] *= 2.0 ** -k[:, None]
         w["down"] *= 2.0 ** k[None]
         v = balance(cal["v", i], np.abs(w["o"]).max(0).reshape(ck.n_kv, group, ck.hd).max(1).ravel())
