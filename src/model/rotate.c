@@ -171,8 +171,8 @@ void assay_rescale(assay_checkpoint *ck, assay_maxima *m, double head)
     for (size_t j = 0; j < sites; j++) top = fmaxf(top, m->h[j]);
     if (!(top > 0)) return;
     double room = log2((ldexp(1, ASSAY_RESID_BITS - 1) - 1) / (double)top) - head;
-    /* Just below, so that rounding does not take it over. */
-    float f = (float)(exp2(room - floor(room)) * (1 - ldexp(1, -10)));
+    /* A sixteenth is enough, and eps, which is public, says no more of the maximum. */
+    float f = (float)(floor(16 * exp2(room - floor(room))) / 16);
     scale(ck->embed, (size_t)c->vocab * c->d, f);
     scale(m->h, sites, f);
     for (uint32_t l = 0; l < c->n_layers; l++) {
