@@ -20,8 +20,8 @@ ASSAY_MUST_USE assay_status assay_float_peak(float *row, float *ratio, const ass
  * 4 log2 D operations a weight. */
 ASSAY_MUST_USE assay_status assay_rotate(assay_checkpoint *ck, const float *row, assay_pool *pool, assay_errinfo *err);
 
-/* Multiplies the residual stream by the largest factor 1, 17/16, .. 31/16 that lets its largest value fill 16 bits less `head`: what
- * writes the stream, and eps, whose square it is. The function is unchanged; m follows. */
+/* Multiplies the residual stream by the largest factor 1, 17/16, .. 31/16 that lets its largest value fill 16 bits less
+ * `head`: what writes the stream, and eps, whose square it is. The function is unchanged; m follows. */
 void assay_rescale(assay_checkpoint *ck, assay_maxima *m, double head);
 
 #endif
