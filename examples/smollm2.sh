@@ -75,7 +75,7 @@ run() {
     return "$code"
 }
 run "$bin/cp_commit" --model "$file" --out "$work/commitment" --quiet
-run "$bin/assay" reply --commitment "$work/commitment" --user "$question" -n "$tokens" --req "$work/F.req" --y "$work/F.y"
+run "$bin/assay" reply --commitment "$work/commitment" --system "You are a helpful assistant." --user "$question" -n "$tokens" --req "$work/F.req" --y "$work/F.y"
 run "$bin/cp_prove" --commitment "$work/commitment" --req "$work/F.req" --y "$work/F.y" --out "$work/F.proof"
 id=$(tr -d '\n' <"$work/commitment/ID.txt")
 check=("$bin/cp_verify" "$work/commitment/config" "$work/commitment/ivk" "$work/F.req" "$work/F.y")

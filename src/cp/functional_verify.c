@@ -10,6 +10,11 @@ typedef struct piece_sum {
     uint32_t axis, start, log_len, bit;
     kel sum;
 } piece_sum;
+/* The same over pieces of the last two axes, for terms with a matrix. */
+typedef struct matrix_piece {
+    uint32_t start[2], log_len[2];
+    kel sum;
+} matrix_piece;
 
 typedef struct eval {
     const assay_functional *f;
@@ -17,7 +22,8 @@ typedef struct eval {
     unsigned n_vars;
     kel *scratch, *scratch2; /* as long as the longest axis piece */
     piece_sum sums[MAX_SUMS];
-    size_t n_sums;
+    matrix_piece matrices[MAX_SUMS];
+    size_t n_sums, n_matrices;
 } eval;
 
 /* Binds all variables of the table v[2^k] to point; v is overwritten. */
@@ -76,12 +82,20 @@ static kel term_axis(eval *e, const assay_term *t, const assay_box *b, unsigned 
 static kel matrix_sum(eval *e, const kel *m, uint32_t width, const assay_box *b, unsigned a)
 {
     unsigned ki = b->log_len[a], kj = b->log_len[a + 1];
+    for (size_t i = 0; i < e->n_matrices; i++) {
+        const matrix_piece *s = &e->matrices[i];
+        if (s->start[0] == b->start[a] && s->start[1] == b->start[a + 1] && s->log_len[0] == ki && s->log_len[1] == kj)
+            return s->sum;
+    }
     for (uint32_t i = 0; i < (uint32_t)1 << ki; i++) {
         const kel *row = m + (size_t)(b->start[a] + i) * width + b->start[a + 1];
         for (uint32_t j = 0; j < (uint32_t)1 << kj; j++) e->scratch[j] = row[j];
         e->scratch2[i] = fold_all(e->scratch, kj, e->point);
     }
-    return fold_all(e->scratch2, ki, e->point + kj);
+    kel sum = fold_all(e->scratch2, ki, e->point + kj);
+    if (e->n_matrices < MAX_SUMS)
+        e->matrices[e->n_matrices++] = (matrix_piece){{b->start[a], b->start[a + 1]}, {ki, kj}, sum};
+    return sum;
 }
 
 /* The term's share from one box, without the weight of the box's base. */
@@ -149,20 +163,16 @@ assay_status assay_functional_eval(const assay_functional *f, const assay_iop *i
     kel **cache = assay_mem_alloc(n_slots, sizeof *cache);
     uint8_t *used = assay_mem_alloc(n_slots, 1);
     size_t piece = used ? (size_t)1 << longest_piece(f, used) : 1;
-    eval e = {f,
-              point,
-              s->params.c + s->row_bits,
-              assay_mem_alloc(piece, sizeof(kel)),
-              assay_mem_alloc(piece, sizeof(kel)),
-              {{0}},
-              0};
+    eval e = {.f = f, .point = point, .n_vars = s->params.c + s->row_bits};
+    e.scratch = assay_mem_alloc(piece, sizeof *e.scratch);
+    e.scratch2 = assay_mem_alloc(piece, sizeof *e.scratch2);
     assay_status st = !f->failed && cache && used && e.scratch && e.scratch2 ? ASSAY_OK : ASSAY_ENOMEM;
     *out = k_zero();
     for (size_t i = 0; i < f->n && st == ASSAY_OK; i++) {
         const assay_term *t = &f->term[i];
         const assay_grid *g = assay_functional_grid(s, t->grid);
         size_t slot = slot_of(s, t->grid);
-        e.n_sums = 0;
+        e.n_sums = e.n_matrices = 0;
         if (!base_weights(&e, t->grid, cache, slot)) st = ASSAY_ENOMEM;
         kel sum = k_zero();
         bool all = t->natural == ASSAY_EVERY_BOX;

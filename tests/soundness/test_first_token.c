@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Cheats against a fixed first token (docs/protocol.md §7.8): its keys and values are the committed ones, whatever else
+/* Cheats against a fixed first token (docs/protocol.md §7.5): its keys and values are the committed ones, whatever else
  * stands at position 0 has no effect, and every other position is checked as always.
  *
  * ctest: labels soundness nosan
