@@ -30,6 +30,7 @@ set(ASSAY_VERIFY_SOURCES
     src/cp/layout_rows.c
     src/cp/lookup_tables.c
     src/cp/policy_codec.c
+    src/cp/proof_least.c
     src/cp/protocol.c
     src/cp/public.c
     src/cp/public_codec.c

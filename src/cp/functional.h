@@ -20,7 +20,7 @@ typedef struct assay_weights {
 } assay_weights;
 
 /* Grids of the committed matrices (cells of row P) come after those of the shape. */
-#define ASSAY_GRID_OF_MATRIX(m) (0x10000u + (uint32_t)(m))
+#define ASSAY_GRID_OF_MATRIX(m) ((uint32_t)ASSAY_MAX_GRIDS + (uint32_t)(m))
 
 enum { ASSAY_EVERY_BOX = 0xffffffff };
 

@@ -28,6 +28,30 @@ uint64_t assay_grid_cells(const assay_grid *g)
     return n;
 }
 
+static unsigned floor_log2(uint32_t n) /* n >= 1 */
+{
+    unsigned k = 0;
+    while (n >> k > 1) k++;
+    return k;
+}
+
+/* Of a causal grid the largest box is the rectangle of the two largest pieces, or the largest of the first piece's
+ * triangle: half of it times half of it. */
+unsigned assay_grid_largest(const assay_grid *g)
+{
+    unsigned log = 0, a = 0;
+    if (assay_grid_cells(g) == 0) return 0;
+    if (g->causal) {
+        unsigned top = floor_log2(g->extent[0]);
+        uint32_t rest = g->extent[0] - ((uint32_t)1 << top);
+        unsigned rectangle = rest ? top + floor_log2(rest) : 0, half = top ? 2 * (top - 1) : 0;
+        log = rectangle > half ? rectangle : half;
+        a = 2;
+    }
+    for (; a < g->n_axes; a++) log += floor_log2(g->extent[a]);
+    return log;
+}
+
 void assay_grid_clear(assay_grid *g)
 {
     assay_mem_free(g->box);

@@ -36,10 +36,16 @@ typedef struct assay_grid {
 /* n_axes in 1..4; an extent of 0 gives a grid with no boxes. */
 assay_grid assay_grid_of(unsigned n_axes, const uint32_t *extent, bool causal);
 uint64_t assay_grid_cells(const assay_grid *g);
+/* log2 of the cells of the largest natural box, from the extents alone; 0 for an empty grid. At most 4 * 31. */
+unsigned assay_grid_largest(const assay_grid *g);
 void assay_grid_clear(assay_grid *g);
 /* Fills box and natural_at with the natural boxes in order (base 0). */
 ASSAY_MUST_USE assay_status assay_grid_cut(assay_grid *g, assay_errinfo *err);
 
+/* How many rows of 2^c cells, whose last 2^slots are kept free, n grids take, from their extents alone: max_rows as
+ * below; ASSAY_ERANGE for more than 2^24. */
+ASSAY_MUST_USE assay_status assay_rows_needed(uint32_t *n_rows, const assay_grid *grids, size_t n, unsigned c,
+                                              unsigned slots, uint32_t max_rows, assay_errinfo *err);
 /* Places the boxes of n grids in rows of 2^c cells whose last 2^slots are kept free, 2^slots < 2^c. max_rows = 0: as
  * few rows as the cells need, otherwise ASSAY_ERANGE when they do not fit. The grids are cut first. */
 ASSAY_MUST_USE assay_status assay_place_rows(assay_grid *grids, size_t n, unsigned c, unsigned slots, uint32_t max_rows,

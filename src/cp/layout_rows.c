@@ -156,29 +156,36 @@ static assay_status hand_out(rows *r, assay_grid *grids, size_t n)
     return s;
 }
 
-assay_status assay_place_rows(assay_grid *grids, size_t n, unsigned c, unsigned slots, uint32_t max_rows,
-                              uint32_t *n_rows, assay_errinfo *err)
+assay_status assay_rows_needed(uint32_t *n_rows, const assay_grid *grids, size_t n, unsigned c, unsigned slots,
+                               uint32_t max_rows, assay_errinfo *err)
 {
-    assay_status s = ASSAY_OK;
-    item *items = NULL;
-    rows r;
-    memset(&r, 0, sizeof r);
     uint64_t cells = 0, row = ((uint64_t)1 << c) - ((uint64_t)1 << slots);
-    size_t n_items = 0, at = 0;
-    r.top = c - 1;
-
-    for (size_t g = 0; g < n; g++) {
-        s = assay_grid_cut(&grids[g], err);
-        if (s != ASSAY_OK) return s;
-        cells += assay_grid_cells(&grids[g]);
-        n_items += grids[g].n_box;
-    }
+    for (size_t g = 0; g < n; g++) cells += assay_grid_cells(&grids[g]);
     uint64_t need = (cells + row - 1) / row;
     if (need == 0) need = 1;
     if (max_rows && need > max_rows)
         return ASSAY_FAIL2(err, ASSAY_ERANGE, "layout", "cells do not fit", need, max_rows);
     if (need > (uint64_t)1 << 24) return ASSAY_FAIL1(err, ASSAY_ERANGE, "layout", "too many rows", need);
     *n_rows = (uint32_t)need;
+    return ASSAY_OK;
+}
+
+assay_status assay_place_rows(assay_grid *grids, size_t n, unsigned c, unsigned slots, uint32_t max_rows,
+                              uint32_t *n_rows, assay_errinfo *err)
+{
+    item *items = NULL;
+    rows r;
+    memset(&r, 0, sizeof r);
+    size_t n_items = 0, at = 0;
+    r.top = c - 1;
+
+    assay_status s = assay_rows_needed(n_rows, grids, n, c, slots, max_rows, err);
+    if (s != ASSAY_OK) return s;
+    for (size_t g = 0; g < n; g++) {
+        s = assay_grid_cut(&grids[g], err);
+        if (s != ASSAY_OK) return s;
+        n_items += grids[g].n_box;
+    }
     if (n_items == 0) return ASSAY_OK;
 
     items = assay_mem_alloc(n_items, sizeof *items);
@@ -186,7 +193,7 @@ assay_status assay_place_rows(assay_grid *grids, size_t n, unsigned c, unsigned 
     for (uint32_t g = 0; g < n; g++)
         for (uint32_t b = 0; b < grids[g].n_box; b++) items[at++] = (item){g, b, grids[g].box[b].log_n};
     qsort(items, n_items, sizeof *items, item_compare);
-    for (uint64_t i = 0; i < need; i++)
+    for (uint64_t i = 0; i < *n_rows; i++)
         for (unsigned k = slots; k < c; k++) heap_push(&r, k, ((i + 1) << c) - ((uint64_t)2 << k));
     bool fits = !r.oom;
     for (size_t i = 0; i < n_items && fits; i++)

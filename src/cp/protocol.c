@@ -33,7 +33,7 @@ static assay_status make_plan(assay_frame *f, assay_errinfo *err)
     return s;
 }
 
-assay_status assay_frame_init(assay_frame *f, const assay_public *pub, const assay_request *rq,
+assay_status assay_frame_plan(assay_frame *f, const assay_public *pub, const assay_request *rq,
                               const assay_gap_bounds *gap, uint64_t leaf_limit, assay_errinfo *err)
 {
     memset(f, 0, sizeof *f);
@@ -41,10 +41,18 @@ assay_status assay_frame_init(assay_frame *f, const assay_public *pub, const ass
     if (s != ASSAY_OK) return s;
     s = assay_cp_shape_init(&f->shape, &pub->cfg, &pub->params, rq->n_prompt, rq->n_tokens, gap, leaf_limit, err);
     if (s == ASSAY_OK) s = make_plan(f, err);
-    if (s == ASSAY_OK) s = assay_cp_shape_place(&f->shape, iop_plan_cells(&f->plan), err);
+    if (s == ASSAY_OK) s = assay_cp_shape_close(&f->shape, iop_plan_cells(&f->plan), err);
     if (s == ASSAY_OK && f->shape.params.c + f->shape.row_bits > ASSAY_MAX_STACK_VARS)
         s = ASSAY_FAIL(err, ASSAY_ERANGE, "request", "is too large for one proof");
     if (s != ASSAY_OK) assay_frame_clear(f);
+    return s;
+}
+
+assay_status assay_frame_init(assay_frame *f, const assay_public *pub, const assay_request *rq,
+                              const assay_gap_bounds *gap, uint64_t leaf_limit, assay_errinfo *err)
+{
+    assay_status s = assay_frame_plan(f, pub, rq, gap, leaf_limit, err);
+    if (s == ASSAY_OK && (s = assay_cp_shape_place(&f->shape, err)) != ASSAY_OK) assay_frame_clear(f);
     return s;
 }
 

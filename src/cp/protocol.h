@@ -16,6 +16,9 @@ typedef struct assay_frame {
 } assay_frame;
 ASSAY_MUST_USE assay_status assay_frame_init(assay_frame *f, const assay_public *pub, const assay_request *rq,
                                              const assay_gap_bounds *gap, uint64_t leaf_limit, assay_errinfo *err);
+/* The same without the cells' places: all counts are there, and assay_cp_shape_place does the rest. */
+ASSAY_MUST_USE assay_status assay_frame_plan(assay_frame *f, const assay_public *pub, const assay_request *rq,
+                                             const assay_gap_bounds *gap, uint64_t leaf_limit, assay_errinfo *err);
 void assay_frame_clear(assay_frame *f);
 
 /* Statement block, docs/protocol.md §11. */

@@ -47,6 +47,7 @@ const uint8_t *assay_cp_grid_axes(const assay_cp_shape *s, uint32_t g)
 static assay_status add_grid(assay_cp_shape *s, const uint8_t *axis, const uint32_t *extent, unsigned n_axes,
                              assay_errinfo *err)
 {
+    if (s->n_grids == ASSAY_MAX_GRIDS) return ASSAY_FAIL(err, ASSAY_ERANGE, "shape", "too many look-up tables");
     if (s->n_grids == s->cap_grids) {
         uint32_t cap = s->cap_grids ? 2 * s->cap_grids : TEN_COUNT + 32;
         assay_grid *g = assay_mem_grow(s->grid, s->cap_grids, cap, sizeof *g);
@@ -148,15 +149,23 @@ static assay_instance *open_instance(assay_cp_shape *s)
  * stays below p). */
 enum { LEAVES_LOG = 26, MAX_LEAVES_LOG = 30 };
 
+static assay_status too_large(const assay_family *f, uint64_t n, assay_errinfo *err)
+{
+    return ASSAY_FAIL1(err, ASSAY_ERANGE, f->name, "too many look-ups in one box", n);
+}
+
+/* Sizes come from the extents, so that nothing is cut of a shape that is too large. */
 static assay_status cut_families(assay_cp_shape *s, uint64_t *largest, assay_errinfo *err)
 {
     *largest = 0;
     for (uint32_t f = 0; f < s->n_family; f++) {
-        assay_grid *g = &s->family[f].grid;
-        assay_status st = assay_grid_cut(g, err);
+        unsigned log = assay_grid_largest(&s->family[f].grid);
+        if (log > MAX_LEAVES_LOG) return too_large(&s->family[f], assay_grid_cells(&s->family[f].grid), err);
+        if ((uint64_t)1 << log > *largest) *largest = (uint64_t)1 << log;
+    }
+    for (uint32_t f = 0; f < s->n_family; f++) {
+        assay_status st = assay_grid_cut(&s->family[f].grid, err);
         if (st != ASSAY_OK) return st;
-        for (uint32_t b = 0; b < g->n_box; b++)
-            if ((uint64_t)1 << g->box[b].log_n > *largest) *largest = (uint64_t)1 << g->box[b].log_n;
     }
     return ASSAY_OK;
 }
@@ -183,7 +192,7 @@ static assay_status deal_boxes(assay_cp_shape *s, uint64_t leaf_limit, assay_err
                 if (!in) return ASSAY_FAIL(err, ASSAY_ENOMEM, "shape", "out of memory");
                 leaves = 0;
             }
-            if (n > leaf_limit) return ASSAY_FAIL1(err, ASSAY_ERANGE, fam->name, "too many look-ups in one box", n);
+            if (n > leaf_limit) return too_large(fam, n, err);
             if (in->n_part == 0 || in->part[in->n_part - 1].family != f)
                 in->part[in->n_part++] = (assay_instance_part){f, b, b};
             in->part[in->n_part - 1].end_box = b + 1;
@@ -215,16 +224,21 @@ assay_status assay_cp_shape_init(assay_cp_shape *s, const assay_model_config *cf
     return st;
 }
 
-assay_status assay_cp_shape_place(assay_cp_shape *s, uint32_t n_cells, assay_errinfo *err)
+assay_status assay_cp_shape_close(assay_cp_shape *s, uint32_t n_cells, assay_errinfo *err)
 {
     static const uint8_t axis[] = {AX_WORD, AX_CELL};
     const uint32_t extent[] = {6, n_cells};
     s->hid = s->n_grids;
     assay_status st = add_grid(s, axis, extent, 2, err);
     if (st == ASSAY_OK)
-        st = assay_place_rows(s->grid, s->n_grids, s->params.c, ASSAY_WITNESS_SLOTS, 0, &s->n_rows, err);
+        st = assay_rows_needed(&s->n_rows, s->grid, s->n_grids, s->params.c, ASSAY_WITNESS_SLOTS, 0, err);
     if (st == ASSAY_OK) s->row_bits = layout_ceil_log2(2 + (uint64_t)s->n_rows);
     return st;
+}
+
+assay_status assay_cp_shape_place(assay_cp_shape *s, assay_errinfo *err)
+{
+    return assay_place_rows(s->grid, s->n_grids, s->params.c, ASSAY_WITNESS_SLOTS, 0, &s->n_rows, err);
 }
 
 void assay_cp_shape_clear(assay_cp_shape *s)

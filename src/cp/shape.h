@@ -20,6 +20,8 @@ typedef struct assay_commit_params {
 } assay_commit_params;
 
 enum { ASSAY_WITNESS_SLOTS = 8 /* log2 */ };
+/* Grids of a shape have smaller numbers; larger ones name the committed matrices (cp/functional.h). */
+enum { ASSAY_MAX_GRIDS = 0x10000 };
 
 /* Committed matrices, in the order of docs/protocol.md §6.4. */
 typedef enum assay_matrix_kind {
@@ -111,8 +113,10 @@ typedef struct assay_cp_shape {
 ASSAY_MUST_USE assay_status assay_cp_shape_init(assay_cp_shape *s, const assay_model_config *cfg,
                                                 const assay_commit_params *params, uint32_t n_prompt, uint32_t n_tokens,
                                                 const assay_gap_bounds *gap, uint64_t leaf_limit, assay_errinfo *err);
-/* Adds n_cells hiding cells and places everything. */
-ASSAY_MUST_USE assay_status assay_cp_shape_place(assay_cp_shape *s, uint32_t n_cells, assay_errinfo *err);
+/* Adds n_cells hiding cells and counts the rows that all cells take. Cheap: nothing is placed. */
+ASSAY_MUST_USE assay_status assay_cp_shape_close(assay_cp_shape *s, uint32_t n_cells, assay_errinfo *err);
+/* Places everything, after assay_cp_shape_close. Memory: 32 bytes and more a box and a row times c. */
+ASSAY_MUST_USE assay_status assay_cp_shape_place(assay_cp_shape *s, assay_errinfo *err);
 void assay_cp_shape_clear(assay_cp_shape *s);
 
 /* Axes of grid g (n_axes entries), for broadcasting. */

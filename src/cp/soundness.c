@@ -7,9 +7,19 @@
 #include <math.h>
 #include <stdio.h>
 
-/* log2 |K| = 6 log2 (2^31 - 1); a bound on the number of challenges of a proof, for the sum. */
+/* log2 |K| = 6 log2 (2^31 - 1). */
 static const double log2_k = 185.9999999960;
-enum { LOG2_CHALLENGES = 14 };
+
+/* A bound on the number of challenges, for the sum. Of a padded sumcheck and a fraction tree no challenge is drawn
+ * without a hidden message of its own: two or three go before a round's, four before a layer's lambda and tau. The
+ * others are the points' coordinates, alpha, beta, two theta, chi and rho and eps; at most 32 of prod/tau, 48 rounds of
+ * the merge, and of the tail's levels at c = 28, 24, 20 and 16 one gamma and c rounds: fewer than 256 besides the
+ * coordinates. */
+enum { OTHER_CHALLENGES = 256 };
+static double challenges(const assay_soundness_inputs *in)
+{
+    return (double)in->n_hidden + in->coordinates + OTHER_CHALLENGES;
+}
 
 void assay_soundness_inputs_fill(assay_soundness_inputs *in, const assay_frame *f)
 {
@@ -29,6 +39,7 @@ void assay_soundness_inputs_fill(assay_soundness_inputs *in, const assay_frame *
     for (uint32_t i = 0; i < s->n_instance; i++) in->leaves += s->instance[i].n_leaves;
     in->coordinates = in->jb + high;
     for (size_t i = 0; i < sizeof extents / sizeof *extents; i++) in->coordinates += layout_ceil_log2(extents[i]);
+    in->n_hidden = f->plan.n_hidden;
     in->n_products = f->plan.n_products;
     in->n_claims = f->plan.n_claims;
 }
@@ -96,7 +107,7 @@ size_t assay_soundness_table(assay_soundness_row *rows, const assay_soundness_in
     size_t opened = positions(&t, "positions", in->c + ASSAY_MAIN_LOG_RATE, ASSAY_MAIN_LOG_RATE, in->security);
     tail_rows(&t, in, opened);
     *worst = t.worst;
-    *sum = -log2(t.query_error + exp2(LOG2_CHALLENGES - t.algebra));
+    *sum = -log2(t.query_error + challenges(in) * exp2(-t.algebra));
     (void)snprintf(t.row[t.n].name, sizeof t.row[t.n].name, "SHA-256 collisions");
     t.row[t.n++].bits = 128;
     return t.n;

@@ -13,7 +13,7 @@ typedef struct assay_soundness_inputs {
     uint32_t security, c, jb;
     uint64_t leaves;      /* of all instances */
     uint32_t coordinates; /* of the points drawn after the witness root */
-    uint32_t n_products, n_claims;
+    uint32_t n_hidden, n_products, n_claims;
 } assay_soundness_inputs;
 void assay_soundness_inputs_fill(assay_soundness_inputs *in, const struct assay_frame *f);
 

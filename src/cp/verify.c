@@ -4,6 +4,7 @@
 
 #include "base/mem.h"
 #include "commit/matrix.h"
+#include "cp/proof_size.h"
 #include "cp/protocol.h"
 #include <string.h>
 
@@ -140,8 +141,14 @@ assay_status assay_cp_verify(assay_cp_result *out, const assay_public *pub, cons
         out->reason = refused;
         return ASSAY_OK;
     }
-    if (s == ASSAY_OK) s = assay_frame_init(&f, pub, rq, &out->gap, leaf_limit, err);
+    if (s == ASSAY_OK) s = assay_frame_plan(&f, pub, rq, &out->gap, leaf_limit, err);
     if (s == ASSAY_OK) assay_soundness_inputs_fill(&out->soundness, &f);
+    if (s == ASSAY_OK && n_body < assay_cp_proof_least(&f)) { /* before work that grows with the shape */
+        out->reason = "the proof is too short";
+        assay_frame_clear(&f);
+        return ASSAY_OK;
+    }
+    if (s == ASSAY_OK) s = assay_cp_shape_place(&f.shape, err);
     if (s == ASSAY_OK) s = assay_tables_new(&tables, &pub->cfg, rq->n_tokens, err);
     if (s == ASSAY_OK) s = check(out, pub, rq, &f, &tables, body, n_body, drop, err);
     assay_tables_clear(&tables);

@@ -20,7 +20,8 @@ enum {
     SUM_OF_EXP_BITS = 22,             /* its half is proved in 16 + 6 bits */
     MIN_V_BITS = ASSAY_LIMB_BITS + 1, /* the high limb has a sign */
     MAX_V_BITS = 14,
-    DIVISION_BITS = 23 /* z + guard: both limbs' identities stay within (-p, p), docs/model.md */
+    MAX_HEADS_WIDTH = 1 << 16, /* n_heads * head_dim */
+    DIVISION_BITS = 23         /* z + guard: both limbs' identities stay within (-p, p), docs/model.md */
 };
 
 /* The first condition that fails is kept. */
@@ -100,6 +101,8 @@ static void check_shape(checker *k, const assay_model_config *c)
          c->n_kv);
     need_between(k, "head dimension", c->head_dim, 2, 1024);
     need(k, c->head_dim % 2 == 0, "head dimension is odd", c->head_dim, 2);
+    if (k->s != ASSAY_OK) return;
+    need_between(k, "width of all query heads together", (int64_t)c->n_heads * c->head_dim, 2, MAX_HEADS_WIDTH);
     need_between(k, "hidden width", c->ff, 1, 1 << 18);
     need_between(k, "vocabulary", c->vocab, 2, 1 << 22);
     need_between(k, "tied", c->tied, 0, 1);

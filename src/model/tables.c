@@ -7,7 +7,16 @@
 #include "model/tables_fixed.h"
 #include <string.h>
 
-enum { GRID = 1 << 11, NEAR_LIMIT = 1 << 15, OVERS = 9 };
+enum {
+    GRID_BITS = (ASSAY_MAX_DIST_BITS + 1) / 2,
+    GRID = 1 << GRID_BITS,
+    NEAR_LIMIT = 1 << 15,
+    OVERS = 9,
+    SILU_BITS = 16 /* of a key */
+};
+/* Every index of a table of exp is below GRID^2, and the error below holds. */
+_Static_assert(2 * GRID_BITS >= ASSAY_MAX_DIST_BITS && 2 * GRID_BITS >= SILU_BITS && GRID_BITS <= 12,
+               "the grid of exp covers its tables");
 
 static const char doubtful[] = "a table entry lies too near a rounding tie; choose another binary point";
 
@@ -54,7 +63,7 @@ typedef struct exp_grid {
     assay_fx low[GRID], high[GRID];
 } exp_grid;
 
-/* Powers of one entry: each product loses at most 2^-120, so all entries are within GRID 2^-100 = 2^-89; a table of 16
+/* Powers of one entry: each product loses at most 2^-120, so all entries are within GRID 2^-100 <= 2^-88; a table of 16
  * bits needs 2^-46. */
 static void powers(assay_fx *out, assay_fx base)
 {
@@ -149,7 +158,7 @@ static assay_status make_silu(assay_tables *t, const assay_model_config *c, exp_
 {
     size_t total = 0, at = 0;
     for (uint32_t l = 0; l < c->n_layers; l++) {
-        if (c->layer[l].gate.b < 2 || c->layer[l].gate.b > 16)
+        if (c->layer[l].gate.b < 2 || c->layer[l].gate.b > SILU_BITS)
             return ASSAY_FAIL1(err, ASSAY_ERANGE, "SiLU table", "width out of range, layer", l);
         total += (size_t)1 << c->layer[l].gate.b;
     }

@@ -166,7 +166,7 @@ def check_config(c):
     def log2_up(n):
         return (n - 1).bit_length()
     ok = [c.family == 1, 1 <= c.d < 1 << 15, 1 <= c.n_heads <= 1024, 1 <= c.n_kv <= c.n_heads and c.n_heads % c.n_kv == 0,
-          2 <= c.head_dim <= 1024 and c.head_dim % 2 == 0, 1 <= c.ff <= 1 << 18, 2 <= c.vocab <= 1 << 22, c.tied in (0, 1),
+          2 <= c.head_dim <= 1024 and c.head_dim % 2 == 0, c.n_heads * c.head_dim <= 1 << 16, 1 <= c.ff <= 1 << 18, 2 <= c.vocab <= 1 << 22, c.tied in (0, 1),
           c.fixed_first in (0, 1), c.parts in (0, 1), c.bos >= 0 or not c.fixed_first,
           1 << 16 <= c.rope_theta_q16 <= 1 << 56, 1 <= c.eps_q60 <= 1 << 48, -1 <= c.bos < c.vocab,
           c.stop == sorted(set(c.stop)) and all(t < c.vocab for t in c.stop),

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Gaps: docs/model.md, "Gap", and what a proof states of them, docs/protocol.md §7.8. A statement is (most, sum, count), None under
 the exact policy; a policy is (gap_max, budget) in millionths of a nat, None for the exact one."""
+import re
 from fractions import Fraction
 
 import numpy as np
@@ -52,14 +53,15 @@ def implied(gap, policy, cfg):
 
 
 def decode_policy(text):
-    lines = [x for x in text.decode().split("\n") if x and not x.startswith("#")]
+    need(len(text) <= 4096, "the policy is too long")
+    lines = [x for x in text.decode("latin-1").split("\n") if x and not x.startswith("#")]
     need(lines[:1] == ["assay policy 1"], "the policy has no known version")
     if lines[1:] == ["accept exact"]:
         return None
     need(len(lines) == 4 and lines[1] == "accept gap", "the policy is malformed")
-    keys, values = zip(*(x.split(" ") for x in lines[2:]))
-    need(keys == ("gap_max", "budget"), "the policy is malformed")
-    return tuple(int(Fraction(x) * 10**6) for x in values)
+    found = [re.fullmatch(key + " ([0-9]{1,6}([.][0-9]{1,6})?)", x) for key, x in zip(("gap_max", "budget"), lines[2:])]
+    need(all(found), "the policy is malformed")
+    return tuple(int(Fraction(x[1]) * 10**6) for x in found)
 
 
 def measure(trace, cfg, y, policy):

@@ -169,7 +169,7 @@ class Shape:
         """Families' boxes to instances; an instance has parts (family, grid of its boxes), tables and their leaves."""
         cells = [box.size for f in self.families for box in self.grid(f.name, f.axes).boxes]
         limit = limit or max(1 << 26, *cells)
-        assert max(cells) <= min(limit, 1 << 30), "too many look-ups in one box"
+        need(max(cells) <= min(limit, 1 << 30), "too many look-ups in one box")
         leaves = limit
         for f in self.families:
             for box in self.grid(f.name, f.axes).boxes:

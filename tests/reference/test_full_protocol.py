@@ -25,7 +25,8 @@ except ImportError as why:
     print("skipped: needs numpy:", why)
     sys.exit(77)
 from full_field import P  # noqa: E402
-from full_files import encode_proof, encode_public, encode_request  # noqa: E402
+from full_code import Reject  # noqa: E402
+from full_files import decode_public, encode_proof, encode_public, encode_request  # noqa: E402
 from full_gap import decode_policy  # noqa: E402
 from full_prover import Commitment, Run, prove  # noqa: E402
 from full_small_model import config, weights  # noqa: E402
@@ -108,6 +109,27 @@ def mutants(files, identity, prover):
     rejected(files, identity, 0, 60, bytes([files[0][60] ^ 1]), "another configuration")
 
 
+def refuses(call, *arguments):
+    try:
+        call(*arguments)
+    except Reject:
+        return True
+    return False
+
+
+def malformed(folder):
+    """What no verifier reads: numbers that are no plain decimals, and a configuration whose heads together are too wide."""
+    policy = "assay policy 1\naccept gap\ngap_max {}\nbudget 0.5\n"
+    check(decode_policy(policy.format("0.25").encode()) == (250000, 500000), "a policy is read")
+    for number in ("1e3", "1/2", "-1", "+1", " 1", "1 ", ".5", "1.", "1_0", "", "1234567", "0.1234567", "0.5\r"):
+        check(refuses(decode_policy, policy.format(number).encode()), f"a policy with gap_max {number!r} is refused")
+    check(refuses(decode_policy, b"assay policy 1\naccept gap\ngap_max 1\n"), "a policy without a budget is refused")
+    files = load(folder, ("config.bin", "ivk.bin"))
+    pub = decode_public(*files)
+    pub.cfg.n_heads, pub.cfg.n_kv, pub.cfg.head_dim = 1024, 1, 66
+    check(refuses(decode_public, *encode_public(pub)), "a configuration of too wide heads is refused")
+
+
 def under_a_policy(folder, identity):
     """The stored proof of the gap policy: by its own policy, by others, and with other bounds in its header."""
     *files, text = load(folder, ("config.bin", "ivk.bin", "G.req", "G.y", "G.proof", "policy"))
@@ -166,6 +188,7 @@ def main():
     folder = os.path.join(VECTORS, "whole_proof")
     identity = bytes.fromhex(load(folder, ["secrets.txt"])[0].split()[-1].decode())
     mutants(load(folder), identity, prover)
+    malformed(folder)
     under_a_policy(folder, identity)
     setting_100()
     c_programs()

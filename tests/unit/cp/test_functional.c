@@ -88,7 +88,8 @@ static void check_shape(assay_small_shape small, uint32_t n_prompt, uint32_t n_t
     const assay_commit_params params = {128, 11, 8, 2};
     REQUIRE(assay_small_model(&m, small, 3));
     REQUIRE_OK(assay_cp_shape_init(&s, &m.cfg, &params, n_prompt, n_tokens, NULL, 1 << 30, &err));
-    REQUIRE_OK(assay_cp_shape_place(&s, 77, &err));
+    REQUIRE_OK(assay_cp_shape_close(&s, 77, &err));
+    REQUIRE_OK(assay_cp_shape_place(&s, &err));
     assay_backend_cpu_init(&be, NULL);
     assay_functional_init(&f, &s, false);
     for (uint32_t g = 0; g < s.n_grids; g++) random_terms(&f, g, s.grid[g].extent[0] > 1000 ? 1 : 3);

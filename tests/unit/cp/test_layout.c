@@ -54,6 +54,28 @@ TEST(natural_boxes_cover_once)
         }
 }
 
+static void check_largest(uint32_t rows, uint32_t other, bool causal)
+{
+    const uint32_t e[] = {rows, causal ? rows : 6, other, 3};
+    assay_errinfo err = {0};
+    assay_grid g = assay_grid_of(4, e, causal);
+    unsigned largest = 0;
+    REQUIRE_OK(assay_grid_cut(&g, &err));
+    for (uint32_t b = 0; b < g.n_box; b++)
+        if (g.box[b].log_n > largest) largest = g.box[b].log_n;
+    CHECK_EQ_U64(assay_grid_largest(&g), largest);
+    assay_grid_clear(&g);
+}
+
+TEST(the_largest_box_follows_from_the_extents)
+{
+    for (uint32_t rows = 0; rows < 70; rows++)
+        for (uint32_t other = 0; other < 10; other++) {
+            check_largest(rows, other, false);
+            check_largest(rows, other, true);
+        }
+}
+
 TEST(an_empty_axis_has_no_boxes)
 {
     assay_errinfo err = {0};

@@ -125,6 +125,7 @@ TEST(shapes_outside_their_ranges_are_refused)
     BAD(c.head_dim = 0, "head dimension");
     BAD(c.head_dim = 5, "head dimension is odd");
     BAD(c.head_dim = 2048, "head dimension");
+    BAD((c.n_heads = 1024, c.n_kv = 1, c.head_dim = 66), "width of all query heads together");
     BAD(c.ff = 0, "hidden width");
     BAD(c.ff = UINT32_MAX, "hidden width");
     BAD(c.vocab = 1, "vocabulary");
