@@ -89,7 +89,7 @@ static void family_box(assay_cp *cp, const assay_family *f, const assay_box *b, 
 
 /* sum over a table's box of eq * (v1 + beta1 v2 + ..): eq split in a low and a high half, so that most products are by
  * words. A first entry that is the row number has the sum  sum_k 2^k point_k, and rows of zeros are left out: an exp
- * table of 2^22 rows costs as many products as it has entries. */
+ * table of 2^23 rows costs as many products as it has entries. */
 static kel table_sum(assay_cp *cp, assay_table_id id, const assay_box *b, const kel *point)
 {
     const assay_model_config *cfg = cp->shape->run.cfg;

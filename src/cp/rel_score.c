@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Scores: the inner products inside the score family's keys, at the look-up's own point; docs/protocol.md §7.4.
  *
- * Width: |q.k| <= head * 2^(bq + bk - 2) <= 2^28, and keys are below 2^22 by their table. A cell with key 0 makes CMAX
- * the integer q.k of that cell, so any other key is a difference of at most 2^29 in absolute value, read mod p as a
- * number below 2^22: as p - 2^29 > 2^22 it is the integer difference, and not negative. So CMAX is the maximum. Query
+ * Width: |q.k| <= head * 2^(bq + bk - 2) <= 2^29, and keys are below 2^23 by their table. A cell with key 0 makes CMAX
+ * the integer q.k of that cell, so any other key is a difference of at most 2^30 in absolute value, read mod p as a
+ * number below 2^23: as p - 2^30 > 2^23 it is the integer difference, and not negative. So CMAX is the maximum. Query
  * and key token are separate coordinates of the leaf point: one point on both axes would miss antisymmetric errors. */
 #include "cp/statement.h"
 

@@ -201,7 +201,7 @@ static void check_attention(checker *k, const assay_model_config *c, uint32_t l)
     subject_layer(k, l, "scores");
     need(k, y->qr.f + y->kr.f == c->score_f, "units of rotated q and k do not add up to the score unit",
          y->qr.f + y->kr.f, c->score_f);
-    need(k, log_head + y->qr.b + y->kr.b - 2 <= ASSAY_SCORE_BITS, "scores could pass 2^28", y->qr.b, y->kr.b);
+    need(k, log_head + y->qr.b + y->kr.b - 2 <= ASSAY_SCORE_BITS, "scores could pass 2^29", y->qr.b, y->kr.b);
     subject_layer(k, l, "v");
     need_between(k, "bits of a value in two limbs", y->v.b, MIN_V_BITS, MAX_V_BITS);
     need(k, c->z_bits + c->o_guard <= DIVISION_BITS, "the quotient of the mix is not unique", c->z_bits, c->o_guard);

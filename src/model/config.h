@@ -64,9 +64,9 @@ enum {
     ASSAY_MIN_ROW_BITS = 4, /* of an exp entry in the last row of a request */
     ASSAY_WEIGHT_BITS = 16, /* |weight| < 2^15: what a file may hold, not proved */
     ASSAY_BIAS_BITS = 30,   /* |bias| < 2^29, at the accumulator's unit: the same */
-    ASSAY_SCORE_BITS = 28,  /* |q.k|: with distances below 2^22 a row's differences stay below 2^30 */
+    ASSAY_SCORE_BITS = 29,  /* |q.k|: differences of a row are at most 2^30 < p - 2^23 */
     ASSAY_MIN_DIST_BITS = 16,
-    ASSAY_MAX_DIST_BITS = 22 /* an exp table has 2^dist_bits rows */
+    ASSAY_MAX_DIST_BITS = 23 /* an exp table has 2^dist_bits rows */
 };
 
 /* Number of norm sites. */

@@ -25,7 +25,7 @@ static void ref_matmul(assay_forward *f, assay_tensor y, const int32_t *x, const
 }
 
 /* Scores of query row i against keys 0 .. i, kept in ex; their maximum and its first place. Static widths keep scores
- * below 2^28 (docs/model.md, "Width table"). */
+ * below 2^29 (docs/model.md, "Width table"). */
 static int32_t row_scores(assay_forward *f, int32_t *ex, uint32_t *first, const int32_t *q, const int16_t *keys,
                           uint32_t i)
 {

@@ -23,8 +23,8 @@ typedef struct grade {
     double score_head, norm_head, resid_head, act_head, down_head, head, slack;
 } grade;
 static const grade coarse = {13, 12, 10, 9, 16, 12, 19, 1, 1, 2, 2, 2, 1, 0},
-                   fine = {16, 16, 14, 16, 22, 13, 22, 0.4, 0.2, 0.5, 1.7, 0.5, 1, 2};
-/* From so many weights on, a plan is fine: then the exp table of 2^22 rows costs less than the weights do. */
+                   fine = {16, 16, 14, 16, 23, 13, 22, 0.4, 0.2, 0.5, 1.7, 0.5, 1, 2};
+/* From so many weights on, a plan is fine: then the exp table of 2^23 rows costs less than the weights do. */
 static const double FINE_WEIGHTS = 1 << 24;
 static const double TINY = 1e-6; /* maxima below count as this */
 

@@ -2,7 +2,7 @@
 /* Cheats under the gap policy: docs/protocol.md §7.8. A token too far below the largest logit, tokens that are too far
  * below it together, uses and counts understated, a maximum that is none; and what the policy allows, accepted.
  *
- * The reply used has four tokens with gaps of 1901, 1186, 1141 and 1112 steps of 2^-10 nat, 5340 together.
+ * The reply used has four tokens with gaps of 2062, 1276, 1282 and 1261 steps of 2^-10 nat, 5881 together.
  *
  * ctest: labels soundness nosan
  * ctest: timeout 600
@@ -14,7 +14,7 @@
 #include "support/cheats.h"
 #include <string.h>
 
-enum { SHIFT = 8, AWAY = 30, FIRST_GAP = 1901, ALL_GAPS = 5340 };
+enum { SHIFT = 8, AWAY = 30, FIRST_GAP = 2062, ALL_GAPS = 5881 };
 
 static uint32_t other(const cheater *c, uint32_t y)
 {
@@ -34,12 +34,12 @@ static uint32_t other(const cheater *c, uint32_t y)
 static const cheat near_reply = {REPLY, .breaks = ""};
 TEST(a_reply_within_the_policy)
 {
-    cheat_accept(stage_gap(2000, 6000), &near_reply);
+    cheat_accept(stage_gap(2200, 6000), &near_reply);
 }
-/* 1.857 nats are 1901.6 steps, 5.215 nats 5340.2. */
+/* 2.014 nats are 2062.3 steps, 5.744 nats 5881.9. */
 TEST(a_reply_at_the_limits)
 {
-    cheat_accept(stage_gap(1857, 5215), &near_reply);
+    cheat_accept(stage_gap(2014, 5744), &near_reply);
 }
 TEST(the_choice_itself)
 {
@@ -51,30 +51,30 @@ TEST(the_choice_itself)
 /* ---- the bounds */
 
 GAP_CHEAT(gap_above_gap_max, 1500, 6000, LOOKUP("gap below its bound"))
-GAP_CHEAT(gap_one_step_above, 1856, 6000, LOOKUP("gap below its bound"))
-GAP_CHEAT(gaps_above_the_budget, 2000, 5000, LOOKUP("gap spare"))
-GAP_CHEAT(gaps_one_step_above, 2000, 5214, LOOKUP("gap spare"))
+GAP_CHEAT(gap_one_step_above, 2013, 6000, LOOKUP("gap below its bound"))
+GAP_CHEAT(gaps_above_the_budget, 2200, 5000, LOOKUP("gap spare"))
+GAP_CHEAT(gaps_one_step_above, 2200, 5743, LOOKUP("gap spare"))
 
 static void no_spare(const cheater *c, assay_witness *w)
 {
     (void)c;
     w->ten[TEN_GSP][0] = 0;
 }
-GAP_CHEAT(sum_understated, 2000, 5000, .breaks = "gap sum", .witness = no_spare)
+GAP_CHEAT(sum_understated, 2200, 5000, .breaks = "gap sum", .witness = no_spare)
 
 static void one_fewer(const cheater *c, assay_gap_bounds *gap)
 {
     (void)c;
     gap->count--;
 }
-GAP_CHEAT(count_understated, 2000, 6000, .breaks = "gap count", .bounds = one_fewer)
+GAP_CHEAT(count_understated, 2200, 6000, .breaks = "gap count", .bounds = one_fewer)
 
 static void flag_down(const cheater *c, assay_witness *w)
 {
     (void)c;
     w->ten[TEN_GZ][2] = 0;
 }
-GAP_CHEAT(gap_without_its_flag, 2000, 6000, LOOKUP("gap"), .bounds = one_fewer, .witness = flag_down)
+GAP_CHEAT(gap_without_its_flag, 2200, 6000, LOOKUP("gap"), .bounds = one_fewer, .witness = flag_down)
 
 /* Flags of 3/4 have a width of 12 bits, enough for each of these gaps: four make three. */
 static void part_flags(const cheater *c, assay_witness *w)
@@ -82,7 +82,7 @@ static void part_flags(const cheater *c, assay_witness *w)
     (void)c;
     for (uint32_t p = 0; p < 4; p++) w->ten[TEN_GZ][p] = m31_mul(3, m31_inv(4));
 }
-GAP_CHEAT(flags_that_are_no_bits, 2000, 6000, LOOKUP("gap flag"), .bounds = one_fewer, .witness = part_flags)
+GAP_CHEAT(flags_that_are_no_bits, 2200, 6000, LOOKUP("gap flag"), .bounds = one_fewer, .witness = part_flags)
 
 /* ---- the gap itself */
 
@@ -103,10 +103,10 @@ static void no_gap(const cheater *c, assay_witness *w)
 static void without_the_first(const cheater *c, assay_gap_bounds *gap)
 {
     one_fewer(c, gap);
-    gap->most = 1200;
+    gap->most = 1300;
     gap->sum = ALL_GAPS - FIRST_GAP;
 }
-GAP_CHEAT(gap_not_that_of_the_token, 2000, 6000, .breaks = "claimed", .bounds = without_the_first, .witness = no_gap)
+GAP_CHEAT(gap_not_that_of_the_token, 2200, 6000, .breaks = "claimed", .bounds = without_the_first, .witness = no_gap)
 
 static void rounded_down(const cheater *c, assay_witness *w)
 {
@@ -114,7 +114,7 @@ static void rounded_down(const cheater *c, assay_witness *w)
     (void)c;
     restate(w, w->ten[TEN_GAP][0] - 1, m31_sub(rem, 1 << SHIFT));
 }
-GAP_CHEAT(gap_rounded_down, 1856, 6000, LOOKUP("gap remainder"), .witness = rounded_down)
+GAP_CHEAT(gap_rounded_down, 2013, 6000, LOOKUP("gap remainder"), .witness = rounded_down)
 
 /* The maximum of position 0 lowered by a nat, and the gap with it: the logits above it are negative differences. */
 static void lower(assay_witness *w, uint32_t vocab, bool in_low_part, bool only_lm)
@@ -146,7 +146,7 @@ static void another_maximum(const cheater *c, assay_witness *w)
 static void room(const cheater *c, assay_gap_bounds *gap)
 {
     (void)c;
-    gap->most = 1200;
+    gap->most = 1300;
     gap->sum = ALL_GAPS - 1024;
 }
 static void fitting(const cheater *c, assay_witness *w, void (*change)(const cheater *c, assay_witness *w))
@@ -165,7 +165,7 @@ static void lowered_low(const cheater *c, assay_witness *w)
 GAP_CHEAT(maximum_too_low, 1500, 5000, LOOKUP("logit difference, high"), .bounds = room, .witness = lowered)
 GAP_CHEAT(maximum_too_low_in_the_low_part, 1500, 5000, LOOKUP("logit difference, low"), .bounds = room,
           .witness = lowered_low)
-GAP_CHEAT(maximum_of_other_logits, 2000, 6000, .breaks = "head", .witness = another_maximum)
+GAP_CHEAT(maximum_of_other_logits, 2200, 6000, .breaks = "head", .witness = another_maximum)
 
 /* A larger value than the maximum only overstates gaps: a liberty, and no help. */
 static void higher(const cheater *c, assay_witness *w)
@@ -183,7 +183,7 @@ static void higher(const cheater *c, assay_witness *w)
 TEST(a_maximum_too_high)
 {
     static const cheat what = {REPLY, .breaks = "", .witness = higher};
-    cheat_accept(stage_gap(2000, 6000), &what);
+    cheat_accept(stage_gap(2200, 6000), &what);
 }
 
 /* ---- what is stated: one proof under each policy, relabelled */
@@ -230,7 +230,7 @@ TEST(statement_relabelled)
 {
     static const assay_policy wide = {ASSAY_POLICY_GAP, 60000000, 900000000};
     proven p;
-    stage *st = stage_gap(2000, 6000);
+    stage *st = stage_gap(2200, 6000);
     if (prove(&p, st, &near_reply)) {
         expect(st, st->fx.policy, &p.rq, p.proof.p, p.proof.n, ASSAY_ACCEPT);
         expect(st, &wide, &p.rq, p.proof.p, p.proof.n, ASSAY_ACCEPT);
@@ -259,7 +259,7 @@ TEST(policy_not_implied)
                               small_budget = {ASSAY_POLICY_GAP, 2000000, 5000000}, none = {ASSAY_POLICY_GAP, 0, 0},
                               unknown = {(assay_policy_kind)2, 9000000, 9000000};
     proven p;
-    stage *st = stage_gap(2000, 6000);
+    stage *st = stage_gap(2200, 6000);
     if (prove(&p, st, &near_reply)) {
         const assay_policy *const all[] = {NULL, &exact, &small_gap, &small_budget, &none, &unknown};
         for (size_t i = 0; i < sizeof all / sizeof *all; i++)
@@ -294,7 +294,7 @@ TEST(proof_of_another_policy)
         under_header(stage_main(), &wide, &p, EXACT_HEADER, &much);
     }
     done(&p);
-    stage *st = stage_gap(2000, 6000);
+    stage *st = stage_gap(2200, 6000);
     if (prove(&p, st, &honest)) {
         expect(st, &wide, &p.rq, p.proof.p, p.proof.n, ASSAY_ACCEPT);
         under_header(st, NULL, &p, GAP_HEADER, &exact);
