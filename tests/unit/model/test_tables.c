@@ -256,7 +256,7 @@ static void refuse(int which, int64_t value, assay_status want)
 TEST(parameters_out_of_range_are_refused)
 {
     refuse(3, 17, ASSAY_ERANGE);
-    refuse(12, 23, ASSAY_ERANGE);
+    refuse(12, 24, ASSAY_ERANGE);
     refuse(5, 16, ASSAY_ERANGE);
     refuse(6, 65535, ASSAY_ERANGE);
     refuse(7, 31, ASSAY_ERANGE);
