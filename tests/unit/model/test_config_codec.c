@@ -138,6 +138,9 @@ TEST(shapes_outside_their_ranges_are_refused)
     BAD(c.rope_theta_q16 = UINT64_MAX, "rope theta");
     BAD(c.eps_q60 = 0, "rms_norm_eps");
     BAD(c.eps_q60 = UINT64_MAX, "rms_norm_eps");
+    BAD(c.fixed_first = 2, "fixed first token");
+    BAD((c.fixed_first = 1, c.bos = -1), "the first token is fixed, but none is put before a prompt");
+    GOOD((c.fixed_first = 1, c.bos = 1));
     BAD(c.bos = 11, "put before a prompt");
     BAD(c.bos = -2, "put before a prompt");
     BAD(c.n_stop = 17, "stop tokens");
