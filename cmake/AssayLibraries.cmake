@@ -42,7 +42,7 @@ if(NOT ASSAY_VERIFY_ONLY)
     find_package(Threads REQUIRED)
 
     set(assay_sources "")
-    foreach(folder IN ITEMS base field hash curve backend backend/cpu poly commit iop model cp)
+    foreach(folder IN ITEMS base field hash curve backend backend/cpu poly commit iop model cp groth16)
         file(GLOB found CONFIGURE_DEPENDS "${CMAKE_SOURCE_DIR}/src/${folder}/*.c")
         list(APPEND assay_sources ${found})
     endforeach()

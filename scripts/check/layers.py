@@ -20,7 +20,8 @@ ALLOWED = {
     "iop": BELOW_IOP,
     "model": BELOW_BACKEND + ["backend"],
     "cp": BELOW_IOP + ["iop", "model"],
-    "cli": BELOW_IOP + ["iop", "model", "cp"],
+    "groth16": BELOW_BACKEND + ["backend", "poly"],
+    "cli": BELOW_IOP + ["iop", "model", "cp", "groth16"],
 }
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*"([^"]+)"', re.M)
 
