@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The array operations of Groth16: a table a backend, as backend.h is for the fields of the other proof system. The plain
- * C reference (cpu/groups_ref.c) defines; the others equal it: field arrays bit for bit, group sums as points (the
- * Jacobian representative may differ).
+/* The array operations of Groth16: a table a backend, as backend.h is for the fields of the other proof system. The
+ * plain C reference (cpu/groups_ref.c) defines; the others equal it: field arrays bit for bit, group sums as points
+ * (the Jacobian representative may differ).
  *
  * Conventions. `n` counts elements. assay_fr arrays are in Montgomery form, scalars are plain integers below r, affine
- * points are packed (curve/curve.h). Outputs come first; in and out may be the same array only where "in place" is said.
- * Secrecy: scalars are witnesses (class B of docs/secrets.md); running time depends on them (zeros and ones are set
- * apart), and scratch that has held them is wiped. */
+ * points are packed (curve/curve.h). Outputs come first; in and out may be the same array only where "in place" is
+ * said. Secrecy: scalars are witnesses (class B of docs/secrets.md); running time depends on them (zeros and ones are
+ * set apart), and scratch that has held them is wiped. */
 #ifndef ASSAY_BACKEND_GROUPS_H
 #define ASSAY_BACKEND_GROUPS_H
 
@@ -36,7 +36,8 @@ struct assay_group_backend {
                    const assay_fr *b, size_t n);
     void (*fr_mul_sub)(const assay_group_backend *be, const assay_curve *c, assay_fr *out, const assay_fr *a,
                        const assay_fr *b, const assay_fr *sub, size_t n);
-    void (*fr_powers)(const assay_group_backend *be, const assay_curve *c, assay_fr *x, assay_fr s, assay_fr g, size_t n);
+    void (*fr_powers)(const assay_group_backend *be, const assay_curve *c, assay_fr *x, assay_fr s, assay_fr g,
+                      size_t n);
     void (*fr_to_scalars)(const assay_group_backend *be, const assay_curve *c, assay_scalar *out, const assay_fr *a,
                           size_t n);
     void (*fr_from_scalars)(const assay_group_backend *be, const assay_curve *c, assay_fr *out, const assay_scalar *a,
@@ -45,8 +46,8 @@ struct assay_group_backend {
     /* ---- NTT of size 2^k over the roots w = fr_root(k), natural order in and out, in place.
      *   forward  y[j] = sum_i x[i] w^(ij)
      *   inverse  undoes it, 1/n included
-     * With a shift s (not NULL): forward evaluates on s w^j, that is x[i] is multiplied by s^i first; inverse undoes that.
-     * new: k <= two_adicity; ASSAY_ENOMEM. The object is read-only afterwards and may serve several threads. */
+     * With a shift s (not NULL): forward evaluates on s w^j, that is x[i] is multiplied by s^i first; inverse undoes
+     * that. new: k <= two_adicity; ASSAY_ENOMEM. The object is read-only afterwards and may serve several threads. */
     assay_status (*ntt_new)(const assay_group_backend *be, assay_ntt **t, const assay_curve *c, unsigned k,
                             assay_errinfo *err);
     void (*ntt_free)(assay_ntt *t);
@@ -55,14 +56,12 @@ struct assay_group_backend {
 
     /* ---- multi-scalar multiplication: sum_i k_i P_i, fed in pieces so that keys can be streamed.
      *   new     n: how many terms are to come in all (a hint for the width of windows); max_bytes: the most memory the
-     *           object may hold at a time, buckets and scratch together (0: no bound); ASSAY_ENOMEM when a sum cannot be
-     *           made within it
-     *   add     n terms: points on the curve (infinities allowed; not checked), scalars below r. Any number of calls, any
-     *           n. progress may be NULL; a non-zero answer ends with ASSAY_ECANCELED
-     *   finish  the Jacobian sum; the object may then only be freed
-     *   bytes   what `new` would take for n terms without a bound: for plans */
-    assay_status (*msm_new)(const assay_group_backend *be, assay_msm **m, const assay_curve *c, assay_group_id g, size_t n,
-                            size_t max_bytes, assay_errinfo *err);
+     *           object may hold at a time, buckets and scratch together (0: no bound); ASSAY_ENOMEM when a sum cannot
+     * be made within it add     n terms: points on the curve (infinities allowed; not checked), scalars below r. Any
+     * number of calls, any n. progress may be NULL; a non-zero answer ends with ASSAY_ECANCELED finish  the Jacobian
+     * sum; the object may then only be freed bytes   what `new` would take for n terms without a bound: for plans */
+    assay_status (*msm_new)(const assay_group_backend *be, assay_msm **m, const assay_curve *c, assay_group_id g,
+                            size_t n, size_t max_bytes, assay_errinfo *err);
     assay_status (*msm_add)(assay_msm *m, const void *points, const assay_scalar *scalars, size_t n,
                             const assay_progress *progress, assay_errinfo *err);
     assay_status (*msm_finish)(assay_msm *m, void *point, assay_errinfo *err);

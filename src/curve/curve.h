@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A pairing-friendly curve as a table of functions, so that what stands above is written once for BN254 and BLS12-381.
  *
- * Forms. An element of the scalar field is an assay_fr: Montgomery form, four limbs, below r. A scalar is four limbs of a
- * plain integer below r. A point is opaque bytes in the reader's memory: affine, `affine_bytes` long, x and then y in
+ * Forms. An element of the scalar field is an assay_fr: Montgomery form, four limbs, below r. A scalar is four limbs of
+ * a plain integer below r. A point is opaque bytes in the reader's memory: affine, `affine_bytes` long, x and then y in
  * Montgomery limbs, all zero for infinity; or Jacobian, `point_bytes` long. On little-endian machines the affine form
  * equals the bytes of key files (LEM of docs/groth16.md). An array of points has no gaps. Everything here works on one
  * value and takes time that depends on it, unless it says otherwise; arrays belong to backend/groups.h. */
@@ -46,10 +46,9 @@ typedef struct assay_group {
     size_t affine_bytes; /* 2 coord_bytes */
     size_t point_bytes;  /* 3 coord_bytes */
 
-    /* Affine points from and to bytes. Each returns false, and writes infinity, for a coordinate that is not below q, and
-     * looks at nothing else: not at the curve.
-     *   lem  x | y, little-endian Montgomery, infinity all zero (snarkjs)
-     *   be   x | y, big-endian plain, of G2 the second component first, no flags; infinity all zero (the body of the zcash
+    /* Affine points from and to bytes. Each returns false, and writes infinity, for a coordinate that is not below q,
+     * and looks at nothing else: not at the curve. lem  x | y, little-endian Montgomery, infinity all zero (snarkjs) be
+     * x | y, big-endian plain, of G2 the second component first, no flags; infinity all zero (the body of the zcash
      *        encoding) */
     bool (*from_lem)(void *affine, const uint8_t *bytes);
     void (*to_lem)(uint8_t *bytes, const void *affine);
@@ -61,8 +60,8 @@ typedef struct assay_group {
     bool (*y_is_high)(const void *affine);
 
     bool (*affine_is_infinity)(const void *affine);
-    bool (*on_curve)(const void *affine);  /* infinity is */
-    bool (*in_group)(const void *affine);  /* on the curve, and of order r or infinity: about 380 point operations */
+    bool (*on_curve)(const void *affine); /* infinity is */
+    bool (*in_group)(const void *affine); /* on the curve, and of order r or infinity: about 380 point operations */
     void (*affine_neg)(void *out, const void *affine);
     void (*generator)(void *affine);
 
@@ -102,8 +101,8 @@ typedef struct assay_curve {
     /* 2^k-th root of unity, k <= two_adicity: 5^((r - 1) / 2^k), as circom and snarkjs take it on both curves. */
     assay_fr (*fr_root)(unsigned k);
 
-    /* Whether the product of e(p[i], q[i]) is 1. p, q: arrays of affine points of the groups, not checked here; infinity
-     * counts as 1. */
+    /* Whether the product of e(p[i], q[i]) is 1. p, q: arrays of affine points of the groups, not checked here;
+     * infinity counts as 1. */
     bool (*pairing_product_is_one)(const void *p, const void *q, size_t n);
     /* The 12 coordinates of e(p, q) over Fq, plain big-endian, fq_bytes each, in the order c[i][j][k] of
      * ((i of w) (j of v) (k of u)), as vk_alphabeta_12 of snarkjs has them. Several ms. */
