@@ -4,10 +4,10 @@
 #define _POSIX_C_SOURCE 200809L
 #include "base/file.h"
 #include "base/mem.h"
+#include "base/subject.h"
 #include "model/checkpoint_slots.h"
 #include "model/gguf.h"
 #include "model/safetensors.h"
-#include "model/subject.h"
 #include <dirent.h>
 #include <stdbool.h>
 #include <stdio.h>

@@ -2,7 +2,7 @@
 /* The tensors of a checkpoint as a list. */
 #include "model/checkpoint_slots.h"
 #include "base/mem.h"
-#include "model/subject.h"
+#include "base/subject.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -2,11 +2,11 @@
 /* From a GGUF file to the float checkpoint that a Hugging Face folder gives. */
 #include "base/file.h"
 #include "base/mem.h"
+#include "base/subject.h"
 #include "model/checkpoint_slots.h"
 #include "model/float_bits.h"
 #include "model/gguf.h"
 #include "model/rope_scaling.h"
-#include "model/subject.h"
 #include <string.h>
 
 static const assay_tensor_names gguf_names = {"blk.",

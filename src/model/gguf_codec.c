@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Reading GGUF files that nobody vouches for. */
 #include "base/mem.h"
+#include "base/subject.h"
 #include "model/float_bits.h"
 #include "model/gguf.h"
-#include "model/subject.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -3,9 +3,9 @@
  * `architecture.suffix`; one whose suffix is not known here is refused by name, since it might change the function.
  * Meanings of the suffixes and of absent ones: https://github.com/ggml-org/ggml, docs/gguf.md, and llama.cpp,
  * llama-model.cpp and llama-vocab.cpp. */
+#include "base/subject.h"
 #include "model/gguf.h"
 #include "model/rope_scaling.h"
-#include "model/subject.h"
 #include "model/value_fault.h"
 #include <string.h>
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* config.json and generation_config.json of a Hugging Face folder (Llama, Mistral, Qwen2, Qwen3). Keys that would
  * change the function and are not handled are refused by name; keys that cannot change it are ignored. */
+#include "base/subject.h"
 #include "model/hf_config.h"
 #include "model/rope_scaling.h"
-#include "model/subject.h"
 #include "model/value_fault.h"
 #include <jansson.h>
 #include <string.h>

@@ -2,9 +2,9 @@
 /* Reading safetensors files that nobody vouches for. */
 #include "base/bytes.h"
 #include "base/mem.h"
+#include "base/subject.h"
 #include "model/float_bits.h"
 #include "model/safetensors.h"
-#include "model/subject.h"
 #include <jansson.h>
 #include <stdbool.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Error subjects of two parts: a file and the key or tensor in it. */
-#ifndef ASSAY_MODEL_SUBJECT_H
-#define ASSAY_MODEL_SUBJECT_H
+/* Error subjects of two parts: a file and what in it: a key, a tensor, a section. */
+#ifndef ASSAY_BASE_SUBJECT_H
+#define ASSAY_BASE_SUBJECT_H
 
 #include <stdio.h>
 
