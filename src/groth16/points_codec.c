@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Arrays of points of key files, decoded in place and checked. */
+#include "base/mem.h"
+#include "base/subject.h"
+#include "groth16/points.h"
+#include <stdatomic.h>
+#include <string.h>
+
+enum { GRAIN = 1024 };
+
+const char *assay_point_fault(const assay_group *g, const void *affine, assay_point_check check)
+{
+    if (check == ASSAY_POINT_COORDS) return NULL;
+    if (g->affine_is_infinity(affine)) return check == ASSAY_POINT_FINITE ? "is the point at infinity" : NULL;
+    if (!g->on_curve(affine)) return "is not on the curve";
+    if (check >= ASSAY_POINT_GROUP && !g->in_group(affine)) return "is not in the group of prime order";
+    return NULL;
+}
+
+typedef struct decoding {
+    uint8_t *points;
+    const assay_group *g;
+    assay_point_check check;
+    atomic_size_t bad; /* the least 2i + c of a point i with a fault, c = 1 for its coordinates; 2n if none */
+} decoding;
+
+static void decode_range(void *ctx, size_t begin, size_t end)
+{
+    decoding *d = ctx;
+    for (size_t i = begin; i < end; i++) {
+        uint8_t *at = d->points + i * d->g->affine_bytes;
+        bool below_q = d->g->from_lem(at, at);
+        if (below_q && !assay_point_fault(d->g, at, d->check)) continue;
+        size_t least = atomic_load(&d->bad), now = 2 * i + !below_q;
+        while (now < least && !atomic_compare_exchange_weak(&d->bad, &least, now)) continue;
+        return;
+    }
+}
+
+assay_status assay_points_decode(void *points, uint64_t first, size_t n, const assay_group *g, assay_point_check check,
+                                 assay_pool *pool, const char *name, const char *part, assay_errinfo *err)
+{
+    char subject[ASSAY_SUBJECT_BYTES];
+    decoding d = {.points = points, .g = g, .check = check};
+    atomic_init(&d.bad, 2 * n);
+    assay_pool_range(pool, n, GRAIN, decode_range, &d);
+    size_t bad = atomic_load(&d.bad), i = bad / 2;
+    if (i == n) return ASSAY_OK;
+    const char *why = bad % 2 ? "has a coordinate that is not below q"
+                              : assay_point_fault(g, d.points + i * g->affine_bytes, check);
+    memset(points, 0, n * g->affine_bytes);
+    return ASSAY_FAIL1(err, ASSAY_ERANGE, subject_of(subject, name, part), why, first + i);
+}
+
+assay_status assay_points_read(void *out, const assay_source *s, uint64_t at, uint64_t first, size_t n,
+                               const assay_group *g, assay_point_check check, assay_pool *pool, const char *part,
+                               assay_errinfo *err)
+{
+    size_t nbytes;
+    if (n == 0) return ASSAY_OK;
+    if (!assay_mul_size(n, g->affine_bytes, &nbytes))
+        return ASSAY_FAIL(err, ASSAY_EINVAL, part, "more points than memory");
+    assay_status status = assay_source_read(s, out, at, nbytes, part, err);
+    if (status != ASSAY_OK) {
+        memset(out, 0, nbytes);
+        return status;
+    }
+    return assay_points_decode(out, first, n, g, check, pool, s->name, part, err);
+}
