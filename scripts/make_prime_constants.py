@@ -12,8 +12,8 @@ ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 HEAD = "/* SPDX-License-Identifier: Apache-2.0 */\n/* Made by scripts/make_prime_constants.py: %s. Limbs: lowest first. */\n/* clang-format off */\n"
 
 
-def words(v, n):
-    return "{" + ", ".join(f"0x{v >> 64 * i & (1 << 64) - 1:016x}" for i in range(n)) + "}"
+def words(v, n, bits=64):
+    return "{" + ", ".join(f"0x{v >> bits * i & (1 << bits) - 1:0{bits // 4}x}" for i in range(n)) + "}"
 
 
 def define(name, text):
@@ -54,7 +54,16 @@ class Prime:
             s = ((p - 1) & -(p - 1)).bit_length() - 1
             root = pow(self.generator, (p - 1) >> s, p)
             out += f"#define {N}_TWO_ADICITY {s}\n" + define(f"{N}_ROOT", words(self.mont(root), n))
-        return out
+        return out + self.ifma_text()
+
+    def ifma_text(self):
+        """Constants of prime_ifma.tmpl.h: limbs of 52 bits, Montgomery's R' = 2^(52 limbs)."""
+        p, N, limbs = self.p, self.name + "_IFMA", -(-64 * self.n // 52)
+        small, big = 1 << 64 * self.n, 1 << 52 * limbs
+        out = f"#define {N}_LIMBS {limbs}\n" + define(f"{N}_MODULUS", words(p, limbs, 52))
+        out += f"#define {N}_NEG_INV 0x{-pow(p, -1, 1 << 52) % (1 << 52):013x}\n#define {N}_HEADROOM 0x{big // p:x}\n"
+        out += define(f"{N}_ONE", words(big % p, limbs, 52)) + define(f"{N}_LOWER", words(small % p, limbs, 52))
+        return out + define(f"{N}_RAISE", words(big * big * pow(small, -1, p) % p, limbs, 52))
 
 
 def fq2_mul(a, b, p):

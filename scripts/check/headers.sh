@@ -29,6 +29,8 @@ for h in src/*/*.h src/*/*/*.h; do
     src/field/k_vec.h) flags=(-mavx2 -include src/field/m31_vec_avx2.h) ;; # works on a vector type chosen before it
     *avx512*) flags=(-mavx512f -mavx512vl -mavx512bw -mavx512dq -mavx2 -mbmi2 -mfma) ;;
     *avx2*) flags=(-mavx2 -mbmi2 -mfma) ;;
+    *ifma*) flags=(-mavx512f -mavx512vl -mavx512bw -mavx512dq -mavx512ifma -mavx2 -mbmi2 -madx -mfma) ;;
+    *adx*) flags=(-mbmi2 -madx) ;;
     *shani*) flags=(-msha -msse4.1) ;;
     esac
     check "${h#src/}" gcc -std=c11 "${warn[@]}" -Wno-unused-function "${flags[@]}" -Isrc -Iinclude -x c

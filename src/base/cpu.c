@@ -38,6 +38,8 @@ static unsigned probe(void)
     if (sse41 && sha) f |= ASSAY_CPU_SHANI;
     if (avx && avx2 && bmi2 && fma && (state & XCR0_YMM) == XCR0_YMM) f |= ASSAY_CPU_AVX2;
     if (f & ASSAY_CPU_AVX2 && avx512 && (state & XCR0_ZMM) == XCR0_ZMM) f |= ASSAY_CPU_AVX512;
+    if (bmi2 && b7 >> 19 & 1) f |= ASSAY_CPU_ADX;
+    if (f & ASSAY_CPU_AVX512 && f & ASSAY_CPU_ADX && b7 >> 21 & 1) f |= ASSAY_CPU_IFMA;
     return f;
 }
 #else
@@ -47,7 +49,8 @@ static unsigned probe(void)
 }
 #endif
 
-/* The features that a list such as "avx2,shani" leaves. avx512 needs avx2, whose kernels cover its gaps. */
+/* The features that a list such as "avx2,shani" leaves. avx512 needs avx2, whose kernels cover its
+ * gaps; ifma needs avx512 and adx. */
 static unsigned narrowed_by(const char *list)
 {
     static const struct {
@@ -56,7 +59,9 @@ static unsigned narrowed_by(const char *list)
     } names[] = {{"ref", 0},
                  {"avx2", ASSAY_CPU_AVX2},
                  {"avx512", ASSAY_CPU_AVX2 | ASSAY_CPU_AVX512},
-                 {"shani", ASSAY_CPU_SHANI}};
+                 {"shani", ASSAY_CPU_SHANI},
+                 {"adx", ASSAY_CPU_ADX},
+                 {"ifma", ASSAY_CPU_AVX2 | ASSAY_CPU_AVX512 | ASSAY_CPU_ADX | ASSAY_CPU_IFMA}};
     unsigned bits = 0;
     while (*list) {
         size_t len = strcspn(list, ",");

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Which instruction-set kernels are in this build. The only place that asks: dispatchers name the kernels of
- * `*_avx2.c`, `*_avx512.c` and `*_shani.c` through ASSAY_X86_FN, and need no conditional of their own. */
+ * `*_avx2.c`, `*_avx512.c`, `*_shani.c`, `*_adx.c` and `*_ifma.c` through ASSAY_X86_FN, and need no conditional of
+ * their own. */
 #ifndef ASSAY_BASE_ISA_H
 #define ASSAY_BASE_ISA_H
 

@@ -17,6 +17,8 @@ TEST(environment_narrows)
     CHECK_EQ_U64((all & ASSAY_CPU_AVX512) != 0,
                  __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") &&
                      __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq"));
+    if (all & ASSAY_CPU_IFMA) CHECK(all & ASSAY_CPU_AVX512 && all & ASSAY_CPU_ADX);
+    CHECK_EQ_U64((all & ASSAY_CPU_IFMA) != 0, all & ASSAY_CPU_AVX512 && __builtin_cpu_supports("avx512ifma"));
 #else
     CHECK_EQ_U64(all, 0);
 #endif
