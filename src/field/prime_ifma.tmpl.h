@@ -3,8 +3,8 @@
  * field's header, and FIELD, FIELD_LIMBS and FIELD_BIG (BN254_FQ: prefix of the constants). They are undefined at the
  * end. prime_lanes.tmpl.h has the same names in plain C, so that algorithms are written once.
  *
- * Numbers. A FIELD_v is eight integers in L = 5 (8) limbs of 52 bits: *normal*, every limb below 2^52, unless "loose" is
- * said. Integers are residues mod p, not always reduced; comments give their bound as a multiple of p. Room is for
+ * Numbers. A FIELD_v is eight integers in L = 5 (8) limbs of 52 bits: *normal*, every limb below 2^52, unless "loose"
+ * is said. Integers are residues mod p, not always reduced; comments give their bound as a multiple of p. Room is for
  * H p, H = 2^(52 L) / p: 84.6 and 84.6 (BN254), 2^35 (bls381_fq), 35.3 (bls381_fr). Nothing checks the bounds.
  *
  * Forms. Memory holds a R, R = 2^(64 FIELD_LIMBS). The vector product divides by R' = 2^(52 L) = R 2^s, s = 4 (32):
@@ -65,7 +65,8 @@ FIELDV_INLINE __m512i FIELDV_FN(kp)(int i, unsigned k)
 /* From loose limbs, signed, of a number that is not negative but for its top limb, to normal ones. */
 FIELDV_INLINE FIELD_v FIELDV_FN(carry)(FIELD_v a)
 {
-    FIELDV_UNROLL for (int i = 0; i + 1 < FIELDV_L; i++) {
+    FIELDV_UNROLL for (int i = 0; i + 1 < FIELDV_L; i++)
+    {
         a.l[i + 1] = _mm512_add_epi64(a.l[i + 1], _mm512_srai_epi64(a.l[i], 52));
         a.l[i] = _mm512_and_si512(a.l[i], FIELDV_FN(low)());
     }
@@ -78,7 +79,8 @@ FIELDV_INLINE FIELD_v FIELDV_FN(carry)(FIELD_v a)
 FIELDV_INLINE FIELD_v FIELDV_FN(from_words)(const __m512i *w, int shift)
 {
     FIELD_v a;
-    FIELDV_UNROLL for (int i = 0; i < FIELDV_L; i++) {
+    FIELDV_UNROLL for (int i = 0; i < FIELDV_L; i++)
+    {
         int at = 52 * i - shift, word = at >> 6, off = at & 63;
         __m512i x = at < 0 ? _mm512_slli_epi64(w[0], (unsigned)(-at & 63)) : _mm512_srli_epi64(w[word], (unsigned)off);
         if (at >= 0 && off > 12 && word + 1 < FIELD_LIMBS)
@@ -106,10 +108,13 @@ FIELDV_INLINE void FIELDV_FN(store_at)(FIELD *const p[8], FIELD_v a)
 {
     uint64_t *const q[8] = {p[0]->l, p[1]->l, p[2]->l, p[3]->l, p[4]->l, p[5]->l, p[6]->l, p[7]->l};
     __m512i w[FIELD_LIMBS];
-    FIELDV_UNROLL for (int j = 0; j < FIELD_LIMBS; j++) {
+    FIELDV_UNROLL for (int j = 0; j < FIELD_LIMBS; j++)
+    {
         int i = 64 * j / 52, off = 64 * j % 52;
-        w[j] = _mm512_or_si512(_mm512_srli_epi64(a.l[i], (unsigned)off), _mm512_slli_epi64(a.l[i + 1], 52 - (unsigned)off));
-        if (off > 40 && i + 2 < FIELDV_L) w[j] = _mm512_or_si512(w[j], _mm512_slli_epi64(a.l[i + 2], 104 - (unsigned)off));
+        w[j] = _mm512_or_si512(_mm512_srli_epi64(a.l[i], (unsigned)off),
+                               _mm512_slli_epi64(a.l[i + 1], 52 - (unsigned)off));
+        if (off > 40 && i + 2 < FIELDV_L)
+            w[j] = _mm512_or_si512(w[j], _mm512_slli_epi64(a.l[i + 2], 104 - (unsigned)off));
     }
     LIMB_JOIN(words_store, FIELD_LIMBS)(q, w);
 }
@@ -151,7 +156,8 @@ FIELDV_INLINE FIELD_v FIELDV_FN(lift)(FIELD_v a)
 {
     FIELD_v r;
     r.l[0] = _mm512_and_si512(_mm512_slli_epi64(a.l[0], FIELDV_SHIFT), FIELDV_FN(low)());
-    FIELDV_UNROLL for (int i = 1; i < FIELDV_L; i++) {
+    FIELDV_UNROLL for (int i = 1; i < FIELDV_L; i++)
+    {
         __m512i low = _mm512_srli_epi64(a.l[i - 1], 52 - FIELDV_SHIFT);
         r.l[i] = _mm512_and_si512(_mm512_or_si512(_mm512_slli_epi64(a.l[i], FIELDV_SHIFT), low), FIELDV_FN(low)());
     }
@@ -199,12 +205,14 @@ FIELDV_INLINE FIELD_v FIELDV_FN(once)(FIELD_v a)
 }
 
 /* With m = floor(H) and t the top limb, q = floor(t m / 2^52) is at most a / p, and a / p - q below
- * 1 + (a / p) (H - m) / H + m / 2^52 < 2 when a < (m - 1) p: a - q p is below 2p (H - m is at most 0.80 in these fields). */
+ * 1 + (a / p) (H - m) / H + m / 2^52 < 2 when a < (m - 1) p: a - q p is below 2p (H - m is at most 0.80 in these
+ * fields). */
 FIELDV_INLINE FIELD_v FIELDV_FN(tame)(FIELD_v a)
 {
     __m512i zero = _mm512_setzero_si512();
     __m512i q = _mm512_madd52hi_epu64(zero, a.l[FIELDV_L - 1], _mm512_set1_epi64(FIELDV_C(HEADROOM)));
-    FIELDV_UNROLL for (int i = 0; i < FIELDV_L; i++) {
+    FIELDV_UNROLL for (int i = 0; i < FIELDV_L; i++)
+    {
         a.l[i] = _mm512_sub_epi64(a.l[i], _mm512_madd52lo_epu64(zero, q, FIELDV_FN(kp)(i, 1)));
         if (i > 0) a.l[i] = _mm512_sub_epi64(a.l[i], _mm512_madd52hi_epu64(zero, q, FIELDV_FN(kp)(i - 1, 1)));
     }
@@ -240,7 +248,8 @@ FIELDV_INLINE void FIELDV_FN(reduce_step)(__m512i *t)
     __m512i carry = _mm512_srli_epi64(_mm512_add_epi64(t[0], FIELDV_FN(low)()), 52);
     t[1] = _mm512_add_epi64(t[1], carry);
     t[1] = _mm512_madd52hi_epu64(t[1], m, FIELDV_FN(kp)(0, 1));
-    FIELDV_UNROLL for (int i = 1; i < FIELDV_L; i++) {
+    FIELDV_UNROLL for (int i = 1; i < FIELDV_L; i++)
+    {
         t[i] = _mm512_madd52lo_epu64(t[i], m, FIELDV_FN(kp)(i, 1));
         t[i + 1] = _mm512_madd52hi_epu64(t[i + 1], m, FIELDV_FN(kp)(i, 1));
     }
@@ -252,8 +261,10 @@ FIELDV_INLINE FIELD_v FIELDV_FN(mul)(FIELD_v a, FIELD_v b)
     __m512i t[2 * FIELDV_L];
     FIELD_v r;
     FIELDV_UNROLL for (int i = 0; i < 2 * FIELDV_L; i++) t[i] = _mm512_setzero_si512();
-    FIELDV_UNROLL for (int i = 0; i < FIELDV_L; i++) {
-        FIELDV_UNROLL for (int j = 0; j < FIELDV_L; j++) {
+    FIELDV_UNROLL for (int i = 0; i < FIELDV_L; i++)
+    {
+        FIELDV_UNROLL for (int j = 0; j < FIELDV_L; j++)
+        {
             t[i + j] = _mm512_madd52lo_epu64(t[i + j], a.l[j], b.l[i]);
             t[i + j + 1] = _mm512_madd52hi_epu64(t[i + j + 1], a.l[j], b.l[i]);
         }
@@ -271,14 +282,17 @@ FIELDV_INLINE FIELD_v FIELDV_FN(sqr)(FIELD_v a)
     __m512i t[2 * FIELDV_L + 1];
     FIELD_v r;
     FIELDV_UNROLL for (int i = 0; i < 2 * FIELDV_L + 1; i++) t[i] = _mm512_setzero_si512();
-    FIELDV_UNROLL for (int i = 0; i < FIELDV_L; i++) {
-        FIELDV_UNROLL for (int j = i + 1; j < FIELDV_L; j++) {
+    FIELDV_UNROLL for (int i = 0; i < FIELDV_L; i++)
+    {
+        FIELDV_UNROLL for (int j = i + 1; j < FIELDV_L; j++)
+        {
             t[i + j] = _mm512_madd52lo_epu64(t[i + j], a.l[j], a.l[i]);
             t[i + j + 1] = _mm512_madd52hi_epu64(t[i + j + 1], a.l[j], a.l[i]);
         }
     }
     FIELDV_UNROLL for (int i = 1; i < 2 * FIELDV_L; i++) t[i] = _mm512_add_epi64(t[i], t[i]);
-    FIELDV_UNROLL for (int i = 0; i < FIELDV_L; i++) {
+    FIELDV_UNROLL for (int i = 0; i < FIELDV_L; i++)
+    {
         t[2 * i] = _mm512_madd52lo_epu64(t[2 * i], a.l[i], a.l[i]);
         t[2 * i + 1] = _mm512_madd52hi_epu64(t[2 * i + 1], a.l[i], a.l[i]);
     }

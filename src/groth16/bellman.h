@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Proofs, verification keys and parameters of bellman and bellperson (Filecoin), on BLS12-381: points in the encoding of
- * zcash (big-endian, of G2 the second component first, three flags in the top bits), counts as u32 big-endian. */
+/* Proofs, verification keys and parameters of bellman and bellperson (Filecoin), on BLS12-381: points in the encoding
+ * of zcash (big-endian, of G2 the second component first, three flags in the top bits), counts as u32 big-endian. */
 #ifndef ASSAY_GROTH16_BELLMAN_H
 #define ASSAY_GROTH16_BELLMAN_H
 
@@ -10,10 +10,11 @@
 
 enum { ASSAY_BELLMAN_PROOF_BYTES = 192 }; /* 48 + 96 + 48 */
 
-/* A point of n bytes: compressed when n = coord_bytes, not when n = affine_bytes. NULL, or what is wrong with it (static
- * text): flags, a coordinate not below q, an infinity with other bits set, or what `check` asks. Only the one canonical
- * encoding of a point passes. */
-const char *assay_zcash_decode(void *affine, const uint8_t *bytes, size_t n, const assay_group *g, assay_point_check check);
+/* A point of n bytes: compressed when n = coord_bytes, not when n = affine_bytes. NULL, or what is wrong with it
+ * (static text): flags, a coordinate not below q, an infinity with other bits set, or what `check` asks. Only the one
+ * canonical encoding of a point passes. */
+const char *assay_zcash_decode(void *affine, const uint8_t *bytes, size_t n, const assay_group *g,
+                               assay_point_check check);
 void assay_zcash_encode(uint8_t *bytes, size_t n, const void *affine, const assay_group *g);
 
 /* A proof of exactly 192 bytes: each point of order r and not infinity. ASSAY_EFORMAT, ASSAY_ERANGE. */

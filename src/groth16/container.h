@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The container that .r1cs, .wtns, .zkey and .ptau share (iden3's binfile): magic, version, sections of an id and a length
- * in any order. docs/groth16.md, "Formats". */
+/* The container that .r1cs, .wtns, .zkey and .ptau share (iden3's binfile): magic, version, sections of an id and a
+ * length in any order. docs/groth16.md, "Formats". */
 #ifndef ASSAY_GROTH16_CONTAINER_H
 #define ASSAY_GROTH16_CONTAINER_H
 
@@ -23,9 +23,9 @@ typedef struct assay_container {
     assay_section section[ASSAY_CONTAINER_SECTIONS];
 } assay_container;
 
-/* Reads the table of sections: they fill the file exactly, and no id comes twice. Ids that a format does not know stand in
- * the table and hurt nobody. magic: four characters. ASSAY_EFORMAT, ASSAY_EUNSUPPORTED (version 0 or above max_version),
- * ASSAY_EIO. Cost: one small read a section. Empty on failure. */
+/* Reads the table of sections: they fill the file exactly, and no id comes twice. Ids that a format does not know stand
+ * in the table and hurt nobody. magic: four characters. ASSAY_EFORMAT, ASSAY_EUNSUPPORTED (version 0 or above
+ * max_version), ASSAY_EIO. Cost: one small read a section. Empty on failure. */
 ASSAY_MUST_USE assay_status assay_container_open(assay_container *c, const char *path, const char *magic,
                                                  uint32_t max_version, assay_errinfo *err);
 /* The same from n bytes of memory, borrowed. name stands in messages. */
@@ -42,8 +42,8 @@ const assay_section *assay_container_find(const assay_container *c, uint32_t id)
 ASSAY_MUST_USE assay_status assay_container_need(const assay_section **s, const assay_container *c, uint32_t id,
                                                  uint64_t n, const char *part, assay_errinfo *err);
 /* The whole of a small section into out: at most max bytes, *n of them. */
-ASSAY_MUST_USE assay_status assay_container_load(uint8_t *out, size_t *n, size_t max, const assay_container *c, uint32_t id,
-                                                 const char *part, assay_errinfo *err);
+ASSAY_MUST_USE assay_status assay_container_load(uint8_t *out, size_t *n, size_t max, const assay_container *c,
+                                                 uint32_t id, const char *part, assay_errinfo *err);
 /* A stream over a whole section. */
 ASSAY_MUST_USE assay_status assay_container_stream(assay_stream *t, const assay_container *c, const assay_section *s,
                                                    const char *part, assay_errinfo *err);
@@ -53,8 +53,8 @@ typedef struct assay_container_writer {
     assay_outfile *file;  /* borrowed; or */
     assay_writer *memory; /* borrowed */
     uint8_t *buffer;
-    size_t n;             /* bytes in the buffer */
-    uint64_t left;        /* of the section that is open */
+    size_t n;      /* bytes in the buffer */
+    uint64_t left; /* of the section that is open */
     uint32_t sections_left;
 } assay_container_writer;
 

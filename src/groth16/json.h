@@ -2,8 +2,9 @@
 /* Verification keys, proofs and public values as the JSON of snarkjs, and the text for a Solidity verifier.
  *
  * Strict where being liberal makes two texts of one meaning: numbers are decimal strings without sign or leading zeros,
- * coordinates below q, public values below r, z exactly "1" (in G2 "1", "0"), no member twice, protocol "groth16". Members
- * that the format does not have are left alone; so is vk_alphabeta_12, which says nothing that alpha and beta do not. */
+ * coordinates below q, public values below r, z exactly "1" (in G2 "1", "0"), no member twice, protocol "groth16".
+ * Members that the format does not have are left alone; so is vk_alphabeta_12, which says nothing that alpha and beta
+ * do not. */
 #ifndef ASSAY_GROTH16_JSON_H
 #define ASSAY_GROTH16_JSON_H
 
@@ -23,14 +24,15 @@ ASSAY_MUST_USE assay_status assay_proof_parse_json(assay_proof *proof, const ass
 ASSAY_MUST_USE assay_status assay_publics_parse_json(assay_publics *out, const assay_curve *curve, const char *name,
                                                      const void *p, size_t n, assay_errinfo *err);
 
-/* The bytes that snarkjs writes: one blank an indent, no line end at the end. The key with vk_alphabeta_12 (one pairing).
- * w.bad on failure. */
+/* The bytes that snarkjs writes: one blank an indent, no line end at the end. The key with vk_alphabeta_12 (one
+ * pairing). w.bad on failure. */
 void assay_vk_json(assay_writer *w, const assay_vk *vk);
 void assay_proof_json(assay_writer *w, const assay_proof *p);
 void assay_publics_json(assay_writer *w, const assay_publics *p);
 
-/* The arguments of verifyProof(...) as `snarkjs generatecall` prints them, without a line end. Of G2 the second component
- * comes first. ASSAY_EUNSUPPORTED for a curve other than BN254: the verifier contract of snarkjs is made for no other. */
+/* The arguments of verifyProof(...) as `snarkjs generatecall` prints them, without a line end. Of G2 the second
+ * component comes first. ASSAY_EUNSUPPORTED for a curve other than BN254: the verifier contract of snarkjs is made for
+ * no other. */
 ASSAY_MUST_USE assay_status assay_calldata(assay_writer *w, const assay_proof *p, const assay_publics *publics,
                                            assay_errinfo *err);
 

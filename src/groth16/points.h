@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Arrays of affine points in the form of .zkey and .ptau: x | y in little-endian Montgomery limbs (LEM), infinity all zero. */
+/* Arrays of affine points in the form of .zkey and .ptau: x | y in little-endian Montgomery limbs (LEM), infinity all
+ * zero. */
 #ifndef ASSAY_GROTH16_POINTS_H
 #define ASSAY_GROTH16_POINTS_H
 
@@ -18,9 +19,9 @@ typedef enum assay_point_check {
 /* Why a point is refused, NULL when it is not. Static text. */
 const char *assay_point_fault(const assay_group *g, const void *affine, assay_point_check check);
 
-/* n points from place `at` of the source into out (n * affine_bytes), each checked; part: their name in messages, first:
- * number of the first one there. On failure out is zeroed. pool may be NULL. ASSAY_EFORMAT, ASSAY_ERANGE, ASSAY_EIO. Safe
- * from several threads at once when they have no pool. */
+/* n points from place `at` of the source into out (n * affine_bytes), each checked; part: their name in messages,
+ * first: number of the first one there. On failure out is zeroed. pool may be NULL. ASSAY_EFORMAT, ASSAY_ERANGE,
+ * ASSAY_EIO. Safe from several threads at once when they have no pool. */
 ASSAY_MUST_USE assay_status assay_points_read(void *out, const assay_source *s, uint64_t at, uint64_t first, size_t n,
                                               const assay_group *g, assay_point_check check, assay_pool *pool,
                                               const char *part, assay_errinfo *err);

@@ -46,8 +46,8 @@ assay_status assay_points_decode(void *points, uint64_t first, size_t n, const a
     assay_pool_range(pool, n, GRAIN, decode_range, &d);
     size_t bad = atomic_load(&d.bad), i = bad / 2;
     if (i == n) return ASSAY_OK;
-    const char *why = bad % 2 ? "has a coordinate that is not below q"
-                              : assay_point_fault(g, d.points + i * g->affine_bytes, check);
+    const char *why =
+        bad % 2 ? "has a coordinate that is not below q" : assay_point_fault(g, d.points + i * g->affine_bytes, check);
     memset(points, 0, n * g->affine_bytes);
     return ASSAY_FAIL1(err, ASSAY_ERANGE, subject_of(subject, name, part), why, first + i);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A circuit as rank-1 constraints, <A_i, w> <B_i, w> = <C_i, w> for i < n_constraints, and the file .r1cs (version 1) that
- * holds it. Wire 0 is the constant 1; then come public outputs, public inputs, private inputs, and the rest. */
+/* A circuit as rank-1 constraints, <A_i, w> <B_i, w> = <C_i, w> for i < n_constraints, and the file .r1cs (version 1)
+ * that holds it. Wire 0 is the constant 1; then come public outputs, public inputs, private inputs, and the rest. */
 #ifndef ASSAY_GROTH16_R1CS_H
 #define ASSAY_GROTH16_R1CS_H
 
@@ -23,12 +23,13 @@ typedef struct assay_r1cs {
     assay_values values;
 } assay_r1cs;
 
-/* Reads a circuit and checks it: known prime, every wire below n_wires, every value below r, sections exactly as long as
- * their contents, a domain that the curve has, no custom gates. Memory: 8 bytes a term, 12 a constraint, 40 to 80 a distinct
- * value; all of it bounded by the size of the file. progress may be NULL. Cleared on failure. */
+/* Reads a circuit and checks it: known prime, every wire below n_wires, every value below r, sections exactly as long
+ * as their contents, a domain that the curve has, no custom gates. Memory: 8 bytes a term, 12 a constraint, 40 to 80 a
+ * distinct value; all of it bounded by the size of the file. progress may be NULL. Cleared on failure. */
 ASSAY_MUST_USE assay_status assay_r1cs_read(assay_r1cs *c, const char *path, const assay_progress *progress,
                                             assay_errinfo *err);
-ASSAY_MUST_USE assay_status assay_r1cs_parse(assay_r1cs *c, const char *name, const void *p, size_t n, assay_errinfo *err);
+ASSAY_MUST_USE assay_status assay_r1cs_parse(assay_r1cs *c, const char *name, const void *p, size_t n,
+                                             assay_errinfo *err);
 /* The header only; start, wire, value, values stay empty. */
 ASSAY_MUST_USE assay_status assay_r1cs_read_header(assay_r1cs *c, const assay_container *file, assay_errinfo *err);
 void assay_r1cs_clear(assay_r1cs *c);

@@ -32,8 +32,8 @@ void assay_source_close(assay_source *s)
 static assay_status cut(const assay_source *s, const char *part, uint64_t at, uint64_t n, assay_errinfo *err)
 {
     char subject[ASSAY_SUBJECT_BYTES];
-    return ASSAY_FAIL2(err, ASSAY_EFORMAT, subject_of(subject, s->name, part), "the file ends inside (place, bytes)", at,
-                       n);
+    return ASSAY_FAIL2(err, ASSAY_EFORMAT, subject_of(subject, s->name, part), "the file ends inside (place, bytes)",
+                       at, n);
 }
 
 assay_status assay_source_read(const assay_source *s, void *out, uint64_t at, size_t n, const char *part,
@@ -50,8 +50,7 @@ assay_status assay_source_read(const assay_source *s, void *out, uint64_t at, si
     for (size_t done = 0; done < n;) { /* at + n is at most the size of a file, so off_t holds it */
         ssize_t got = pread(s->fd, to + done, n - done, (off_t)(at + done));
         if (got < 0 && errno == EINTR) continue;
-        if (got < 0)
-            return ASSAY_FAIL_OS(err, ASSAY_EIO, subject_of(subject, s->name, part), "cannot be read", errno);
+        if (got < 0) return ASSAY_FAIL_OS(err, ASSAY_EIO, subject_of(subject, s->name, part), "cannot be read", errno);
         if (got == 0) return cut(s, part, at, n, err); /* shorter than when it was opened */
         done += (size_t)got;
     }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Names of signals, from the file .sym that circom writes: lines `label,wire,component,name`, wire -1 for signals that the
- * compiler took out. */
+/* Names of signals, from the file .sym that circom writes: lines `label,wire,component,name`, wire -1 for signals that
+ * the compiler took out. */
 #ifndef ASSAY_GROTH16_SYMBOLS_H
 #define ASSAY_GROTH16_SYMBOLS_H
 

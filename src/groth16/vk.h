@@ -16,15 +16,16 @@ typedef struct assay_vk {
 } assay_vk;
 
 /* Room for the points of IC. ASSAY_ENOMEM. */
-ASSAY_MUST_USE assay_status assay_vk_init(assay_vk *vk, const assay_curve *curve, uint32_t n_public, assay_errinfo *err);
+ASSAY_MUST_USE assay_status assay_vk_init(assay_vk *vk, const assay_curve *curve, uint32_t n_public,
+                                          assay_errinfo *err);
 void assay_vk_clear(assay_vk *vk);
 static inline void *assay_vk_ic(const assay_vk *vk, uint32_t i)
 {
     return vk->ic + (size_t)i * vk->curve->group[ASSAY_G1].affine_bytes;
 }
-/* Every point in its group and none at infinity: with IC[i] at infinity public value i would not be checked, with another
- * point there anybody could make proofs. Whether gamma2 = delta2 (a development key) is for the caller to ask. name: of the
- * file. ASSAY_ERANGE names the point. */
+/* Every point in its group and none at infinity: with IC[i] at infinity public value i would not be checked, with
+ * another point there anybody could make proofs. Whether gamma2 = delta2 (a development key) is for the caller to ask.
+ * name: of the file. ASSAY_ERANGE names the point. */
 ASSAY_MUST_USE assay_status assay_vk_check(const assay_vk *vk, const char *name, assay_errinfo *err);
 /* Whether gamma2 = delta2: no second phase was done, and A = alpha, B = beta, C = -L passes for any public values. */
 bool assay_vk_is_development(const assay_vk *vk);

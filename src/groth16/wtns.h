@@ -13,10 +13,11 @@ typedef struct assay_wtns {
     assay_scalar *w;
 } assay_wtns;
 
-/* Reads and checks: known prime, section of exactly n values, each below r, the first one 1. Empty on failure, and what had
- * been read is wiped. Memory: 32 bytes a value, bounded by the size of the file. */
+/* Reads and checks: known prime, section of exactly n values, each below r, the first one 1. Empty on failure, and what
+ * had been read is wiped. Memory: 32 bytes a value, bounded by the size of the file. */
 ASSAY_MUST_USE assay_status assay_wtns_read(assay_wtns *w, const char *path, assay_errinfo *err);
-ASSAY_MUST_USE assay_status assay_wtns_parse(assay_wtns *w, const char *name, const void *p, size_t n, assay_errinfo *err);
+ASSAY_MUST_USE assay_status assay_wtns_parse(assay_wtns *w, const char *name, const void *p, size_t n,
+                                             assay_errinfo *err);
 void assay_wtns_clear(assay_wtns *w); /* wipes */
 
 /* Version 2, as circom writes it. */

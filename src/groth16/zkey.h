@@ -24,7 +24,8 @@ enum {
     ASSAY_ZKEY_C = 8,     /* n_vars - n_public - 1 of G1: of wires n_public + 1 and on */
     ASSAY_ZKEY_H = 9,     /* domain of G1 */
     ASSAY_ZKEY_CONTRIBUTIONS = 10,
-    /* Ours, ignored by others: an insecure development key, whose trapdoor was known to the program that made it. Text. */
+    /* Ours, ignored by others: an insecure development key, whose trapdoor was known to the program that made it. Text.
+     */
     ASSAY_ZKEY_DEVELOPMENT = 0x41535359
 };
 
@@ -40,11 +41,12 @@ typedef struct assay_zkey {
     assay_affine alpha1, beta1, delta1, beta2, gamma2, delta2;
 } assay_zkey;
 
-/* Opens a key and checks its header: known primes; domain a power of two, at most 2^two_adicity; section lengths equal to
- * what the counts ask for (so that no count is believed that the file does not back); the six points in their groups and
- * none at infinity. A development key is refused (ASSAY_EUNSUPPORTED) unless allow_development. Not read here: the
+/* Opens a key and checks its header: known primes; domain a power of two, at most 2^two_adicity; section lengths equal
+ * to what the counts ask for (so that no count is believed that the file does not back); the six points in their groups
+ * and none at infinity. A development key is refused (ASSAY_EUNSUPPORTED) unless allow_development. Not read here: the
  * contents of sections 3 to 10. Allocates nothing. */
-ASSAY_MUST_USE assay_status assay_zkey_open(assay_zkey *z, const char *path, bool allow_development, assay_errinfo *err);
+ASSAY_MUST_USE assay_status assay_zkey_open(assay_zkey *z, const char *path, bool allow_development,
+                                            assay_errinfo *err);
 ASSAY_MUST_USE assay_status assay_zkey_of(assay_zkey *z, const char *name, const void *p, size_t n,
                                           bool allow_development, assay_errinfo *err);
 void assay_zkey_close(assay_zkey *z);
@@ -52,34 +54,34 @@ void assay_zkey_close(assay_zkey *z);
 /* Points of a section: how many, and of which group. */
 uint64_t assay_zkey_n_points(const assay_zkey *z, unsigned section);
 const assay_group *assay_zkey_group(const assay_zkey *z, unsigned section);
-/* Points [first, first + n) of section 3, 5, 6, 7, 8 or 9 into out (n * affine_bytes). n = 0 is fine. Several threads may
- * read at once, if at most one of them gives the pool. See assay_points_read. */
-ASSAY_MUST_USE assay_status assay_zkey_points(void *out, const assay_zkey *z, unsigned section, uint64_t first, size_t n,
-                                              assay_point_check check, assay_pool *pool, assay_errinfo *err);
+/* Points [first, first + n) of section 3, 5, 6, 7, 8 or 9 into out (n * affine_bytes). n = 0 is fine. Several threads
+ * may read at once, if at most one of them gives the pool. See assay_points_read. */
+ASSAY_MUST_USE assay_status assay_zkey_points(void *out, const assay_zkey *z, unsigned section, uint64_t first,
+                                              size_t n, assay_point_check check, assay_pool *pool, assay_errinfo *err);
 
 /* Whether the points of the header belong together: e(beta1, g2) = e(g1, beta2), e(delta1, g2) = e(g1, delta2).
  * ASSAY_ERANGE. About 2 ms. A prover calls it for every key it loads.
  *
- * Why nothing leaks then, whatever sections 4 to 9 hold, if the prover draws fresh r and s, verifies its own proof against
- * the header and section 3 of this key, subgroups included, and releases only proofs that pass. pi_a = .. + r delta1 and
- * pi_b = .. + s delta2 with delta1, delta2 of order r: two uniform elements of G1 and G2 (a part outside of the groups
- * would be refused), independent of the witness; delta2 not infinity makes pi_c the only element that verifies with them.
- * So a released proof says no more than the simulator's. That the key made a proof fail is one bit, which a proving service
- * shows by its answer; a key that passes assay_zkey_check never does. Were delta1 infinity or foreign to delta2, pi_a would
- * be a function of the witness: the attack that this stops. */
+ * Why nothing leaks then, whatever sections 4 to 9 hold, if the prover draws fresh r and s, verifies its own proof
+ * against the header and section 3 of this key, subgroups included, and releases only proofs that pass. pi_a = .. + r
+ * delta1 and pi_b = .. + s delta2 with delta1, delta2 of order r: two uniform elements of G1 and G2 (a part outside of
+ * the groups would be refused), independent of the witness; delta2 not infinity makes pi_c the only element that
+ * verifies with them. So a released proof says no more than the simulator's. That the key made a proof fail is one bit,
+ * which a proving service shows by its answer; a key that passes assay_zkey_check never does. Were delta1 infinity or
+ * foreign to delta2, pi_a would be a function of the witness: the attack that this stops. */
 ASSAY_MUST_USE assay_status assay_zkey_check_header(const assay_zkey *z, assay_errinfo *err);
 
-/* All of the key: the above, every point in its group, none of section 3 at infinity, B1 and B2 the same multiples (by a
- * random combination), every coefficient; infinity where A or B have a coefficient but no point. Minutes for a large key on
- * BLS12-381; for `info --check` and set-ups. It does not tell whether the key fits a circuit. */
+/* All of the key: the above, every point in its group, none of section 3 at infinity, B1 and B2 the same multiples (by
+ * a random combination), every coefficient; infinity where A or B have a coefficient but no point. Minutes for a large
+ * key on BLS12-381; for `info --check` and set-ups. It does not tell whether the key fits a circuit. */
 ASSAY_MUST_USE assay_status assay_zkey_check(const assay_zkey *z, assay_pool *pool, const assay_progress *progress,
                                              assay_errinfo *err);
 
 /* The verification key inside: header and section 3, checked as assay_vk_check does. */
 ASSAY_MUST_USE assay_status assay_zkey_vk(assay_vk *vk, const assay_zkey *z, assay_errinfo *err);
 
-/* ---- coefficients (section 4). value R^2 mod r stands in the file: value is that number, plain, as Montgomery limbs are
- * written, so that fr_mul(value, w) with a plain w gives the product in Montgomery form. */
+/* ---- coefficients (section 4). value R^2 mod r stands in the file: value is that number, plain, as Montgomery limbs
+ * are written, so that fr_mul(value, w) with a plain w gives the product in Montgomery form. */
 typedef struct assay_zkey_coef {
     uint32_t matrix; /* 0: A, 1: B */
     uint32_t row;    /* below domain */
@@ -91,7 +93,8 @@ typedef struct assay_zkey_coef {
 ASSAY_MUST_USE assay_status assay_zkey_coefs(assay_zkey_coef *out, const assay_zkey *z, uint32_t first, size_t n,
                                              assay_errinfo *err);
 
-/* Both matrices by rows: terms of row i of matrix m are start[m][i] .. start[m][i + 1]. values.v as assay_zkey_coef.value. */
+/* Both matrices by rows: terms of row i of matrix m are start[m][i] .. start[m][i + 1]. values.v as
+ * assay_zkey_coef.value. */
 typedef struct assay_zkey_matrices {
     uint32_t domain, n_coefs;
     uint32_t *start[2];       /* domain + 1 each; start[0][domain] = start[1][0] */
@@ -108,8 +111,8 @@ enum { ASSAY_ZKEY_HASH_BYTES = 64, ASSAY_ZKEY_NAME_BYTES = 256, ASSAY_ZKEY_BEACO
 typedef struct assay_zkey_contribution {
     assay_affine delta_after, g1_s, g1_sx, g2_spx; /* in their groups */
     uint8_t transcript[ASSAY_ZKEY_HASH_BYTES];
-    uint32_t type;                                 /* 0: a person, 1: a beacon */
-    char name[ASSAY_ZKEY_NAME_BYTES];              /* "" for none; control characters become '?' */
+    uint32_t type;                    /* 0: a person, 1: a beacon */
+    char name[ASSAY_ZKEY_NAME_BYTES]; /* "" for none; control characters become '?' */
     uint32_t beacon_iterations_log;
     uint8_t beacon[ASSAY_ZKEY_BEACON_BYTES];
     size_t n_beacon;

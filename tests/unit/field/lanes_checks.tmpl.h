@@ -13,10 +13,18 @@ static PRIME LC_FN(any)(unsigned which)
     PRIME a;
     uint8_t bytes[P_FN(BYTES)];
     switch (which % 8) {
-    case 0: return P_FN(zero)();
-    case 1: return P_FN(one)();
-    case 2: a = P_FN(zero)(); a.l[0] = 1; return a;
-    case 3: a = P_FN(zero)(); a.l[0] = 1; return P_FN(neg)(a);
+    case 0:
+        return P_FN(zero)();
+    case 1:
+        return P_FN(one)();
+    case 2:
+        a = P_FN(zero)();
+        a.l[0] = 1;
+        return a;
+    case 3:
+        a = P_FN(zero)();
+        a.l[0] = 1;
+        return P_FN(neg)(a);
     case 4:
         a = P_FN(zero)();
         a.l[assay_test_random() % (P_FN(BYTES) / 8)] = assay_test_random() >> 12;
@@ -26,7 +34,8 @@ static PRIME LC_FN(any)(unsigned which)
         for (int i = 0; i < P_FN(BYTES) / 8; i++) a.l[i] = UINT64_MAX;
         a.l[P_FN(BYTES) / 8 - 1] = P_FN(modulus)[P_FN(BYTES) / 8 - 1] - 1;
         return a;
-    default: break;
+    default:
+        break;
     }
     do
         for (size_t i = 0; i < sizeof bytes; i++) bytes[i] = (uint8_t)(assay_test_random() >> 40);

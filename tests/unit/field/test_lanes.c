@@ -29,6 +29,8 @@ TEST(plain)
 TEST(ifma)
 {
     void (*checks)(void) = ASSAY_X86_FN(lanes_checks_ifma);
-    if (checks && assay_cpu_features() & ASSAY_CPU_IFMA) checks();
-    else assay_test_skip("this machine has no AVX-512 IFMA");
+    if (checks && assay_cpu_features() & ASSAY_CPU_IFMA)
+        checks();
+    else
+        assay_test_skip("this machine has no AVX-512 IFMA");
 }
