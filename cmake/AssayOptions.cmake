@@ -2,6 +2,7 @@
 # Build options, warnings and instruction-set flags.
 option(ASSAY_WERROR "Treat warnings as errors" OFF)
 option(ASSAY_VERIFY_ONLY "Build only libassay_verify and cp_verify, which need nothing but libc" OFF)
+option(ASSAY_DAEMON "Build the proving daemon" ON)
 option(ASSAY_TESTS "Build the tests" ON)
 option(ASSAY_FUZZ "Build the libFuzzer targets (clang)" OFF)
 option(ASSAY_COVERAGE "Instrument for gcov" OFF)

@@ -21,7 +21,8 @@ ALLOWED = {
     "model": BELOW_BACKEND + ["backend"],
     "cp": BELOW_IOP + ["iop", "model"],
     "groth16": BELOW_BACKEND + ["backend", "poly"],
-    "cli": BELOW_IOP + ["iop", "model", "cp", "groth16"],
+    "daemon": BELOW_IOP + ["iop", "model", "cp", "groth16", "circuit", "engine"],
+    "cli": BELOW_IOP + ["iop", "model", "cp", "groth16", "daemon"],
 }
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*"([^"]+)"', re.M)
 

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Failing allocations of the daemon's parts. */
+#include "daemon/toml.h"
+#include "fault/fault.h"
+#include <string.h>
+
+static assay_status read_toml(void *ctx, assay_errinfo *err)
+{
+    const char *text = ctx;
+    assay_toml *t = NULL;
+    assay_status s = assay_toml_parse(&t, "x", text, strlen(text), err);
+    assay_toml_free(t);
+    return s;
+}
+
+TEST(toml)
+{
+    static char text[60000];
+    size_t n = 0;
+    for (int i = 0; i < 400; i++) {
+        static const char line[] =
+            "[[table.a]]\nkey = \"a string of some length that fills a block\"\nb.c = [1, {x = 2}]\n";
+        memcpy(text + n, line, sizeof line - 1);
+        n += sizeof line - 1;
+    }
+    text[n] = '\0';
+    CHECK(assay_fault_every(read_toml, text, 1) > 10);
+}
