@@ -11,11 +11,12 @@ typedef struct assay_values {
     uint32_t n, cap;
     uint32_t *slot; /* open addressing: 1 + index, 0 for empty; 2^log_slots of them, at most 3/4 used */
     unsigned log_slots;
+    uint64_t key[ASSAY_FR_LIMBS]; /* of the hash, random */
 } assay_values;
 
 /* *index of x in the table, which grows if x is new (ASSAY_ENOMEM). About 10 ns for one that is there. */
 ASSAY_MUST_USE assay_status assay_values_add(assay_values *t, uint32_t *index, assay_fr x, assay_errinfo *err);
-/* Frees the search table: what is there can be read, nothing added. */
+/* Frees the search table: what is there can be read, nothing may be added. */
 void assay_values_freeze(assay_values *t);
 void assay_values_clear(assay_values *t);
 

@@ -51,6 +51,8 @@ ASSAY_MUST_USE assay_status assay_zkey_of(assay_zkey *z, const char *name, const
                                           bool allow_development, assay_errinfo *err);
 void assay_zkey_close(assay_zkey *z);
 
+/* "section 5 (A)", for messages. */
+const char *assay_zkey_part(unsigned section);
 /* Points of a section: how many, and of which group. */
 uint64_t assay_zkey_n_points(const assay_zkey *z, unsigned section);
 const assay_group *assay_zkey_group(const assay_zkey *z, unsigned section);
