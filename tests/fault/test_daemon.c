@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Failing allocations of the daemon's parts. */
-#include "daemon/toml.h"
+#include "daemon/config.h"
 #include "fault/fault.h"
 #include <string.h>
 
@@ -25,4 +25,21 @@ TEST(toml)
     }
     text[n] = '\0';
     CHECK(assay_fault_every(read_toml, text, 1) > 10);
+}
+
+static assay_status read_config(void *ctx, assay_errinfo *err)
+{
+    const char *text = ctx;
+    assay_config c;
+    assay_status s = assay_config_defaults(&c, err);
+    if (s == ASSAY_OK) s = assay_config_parse(&c, "x", text, strlen(text), err);
+    if (s == ASSAY_OK) s = assay_config_set(&c, "engine.preload", "a,b,c", "--preload", err);
+    assay_config_clear(&c);
+    return s;
+}
+
+TEST(config)
+{
+    static char text[] = "[engine]\npreload = [\"x\", \"y\"]\n";
+    CHECK(assay_fault_every(read_config, text, 1) > 5);
 }

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The example file and the documentation of the configuration, from the table of keys. */
+#include "daemon/config.h"
+#include "daemon/quantity.h"
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { LINE = 1024 };
+
+__attribute__((format(printf, 2, 3))) static void put(assay_writer *w, const char *format, ...)
+{
+    char line[LINE];
+    va_list args;
+    va_start(args, format);
+    (void)vsnprintf(line, sizeof line, format, args);
+    va_end(args);
+    assay_write_bytes(w, line, strlen(line));
+}
+
+/* What a key takes, for people. */
+static const char *takes(char out[LINE], const assay_config_key *k)
+{
+    char low[ASSAY_QUANTITY_BYTES], high[ASSAY_QUANTITY_BYTES];
+    const char *may = k->or_auto ? ", or \"auto\"" : "";
+    size_t n = 0;
+    switch (k->kind) {
+    case CONFIG_TEXT:
+        return "a string";
+    case CONFIG_TEXTS:
+        return "strings";
+    case CONFIG_BOOLEAN:
+        return "true or false";
+    case CONFIG_COUNT:
+        (void)snprintf(out, LINE, "%" PRIu64 " to %" PRIu64 "%s", k->least, k->most, may);
+        return out;
+    case CONFIG_COUNTS:
+        (void)snprintf(out, LINE, "numbers of %" PRIu64 " to %" PRIu64, k->least, k->most);
+        return out;
+    case CONFIG_SIZE:
+        (void)snprintf(out, LINE, "a size of %s to %s%s", assay_size_text(low, k->least),
+                       assay_size_text(high, k->most), may);
+        return out;
+    case CONFIG_DURATION:
+        (void)snprintf(out, LINE, "a duration of %s to %s", assay_duration_text(low, k->least),
+                       assay_duration_text(high, k->most));
+        return out;
+    case CONFIG_WORD:
+        for (const char *const *word = k->words; *word; word++)
+            n += (size_t)snprintf(out + n, LINE - n, "%s\"%s\"", n ? ", " : "", *word);
+        return out;
+    }
+    return "";
+}
+
+void assay_config_example(assay_writer *w)
+{
+    const char *section = "";
+    char line[LINE];
+    put(w,
+        "# SPDX-License-Identifier: Apache-2.0\n"
+        "# Every key of assayd's configuration, at its default; any of them may be left out. `assayd --check-config`\n"
+        "# reads a file and says what is wrong with it. Sizes are whole numbers and B, KiB, MiB, GiB or TiB; "
+        "durations\n"
+        "# are whole numbers and ms, s, m, h or d.\n");
+    for (size_t i = 0; i < assay_config_n_keys; i++) {
+        const assay_config_key *k = &assay_config_keys[i];
+        if (strcmp(section, k->section) != 0) put(w, "\n[%s]\n", k->section);
+        section = k->section;
+        put(w, "# %s (%s)\n%s = %s\n", k->help, takes(line, k), k->key, k->initial);
+    }
+}
+
+void assay_config_markdown(assay_writer *w)
+{
+    char line[LINE];
+    put(w, "<!-- SPDX-License-Identifier: Apache-2.0 -->\n"
+           "# Configuration of assayd\n\n"
+           "A TOML 1.0 file (`--config FILE`), without dates. Every key may be left out. A key that is not in this "
+           "table,\n"
+           "a value of another type or out of range is an error that names file, line and key.\n"
+           "[examples/assayd.toml](../examples/assayd.toml) holds every key at its default. Sizes are whole numbers "
+           "and B,\n"
+           "KiB, MiB, GiB or TiB (K, M, G, T for short); durations are whole numbers and ms, s, m, h or d; both in "
+           "quotes.\n"
+           "Where a list of strings is taken, one string alone will do. Written by `scripts/make-config-docs.sh` from "
+           "the\n"
+           "table in `src/daemon/config_table.c`.\n\n"
+           "| key | takes | default | meaning |\n|---|---|---|---|\n");
+    for (size_t i = 0; i < assay_config_n_keys; i++) {
+        const assay_config_key *k = &assay_config_keys[i];
+        put(w, "| `%s.%s` | %s | `%s` | %s |\n", k->section, k->key, takes(line, k), k->initial, k->help);
+    }
+    put(w, "\nAn address that other machines can reach needs `auth.token_file` or `tls.client_ca`, or `auth.insecure = "
+           "true`.\n"
+           "`limits.message` is at most `limits.connection_memory`, and that at most `limits.total_memory`.\n");
+}

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The configuration: defaults, a file over them, flags over both. tests/daemon/test_config.sh has the messages. */
+#include "daemon/config.h"
+#include "harness.h"
+#include <stdio.h>
+#include <string.h>
+
+TEST(defaults)
+{
+    assay_config c;
+    REQUIRE_OK(assay_config_defaults(&c, NULL));
+    CHECK_EQ_U64(c.daemon.listen.n, 1);
+    CHECK_EQ_STR(c.daemon.listen.at[0], "unix:///run/assay/assayd.sock");
+    CHECK_EQ_STR(c.tls.certificate, "");
+    CHECK_EQ_U64(c.memory.total, ASSAY_CONFIG_AUTO);
+    CHECK_EQ_U64(c.memory.margin, 2ull << 30);
+    CHECK_EQ_U64(c.memory.evict_idle, 300000);
+    CHECK_EQ_U64(c.engine.gpu_workers, ASSAY_CONFIG_AUTO);
+    CHECK(c.engine.pipeline && !c.auth.insecure);
+    CHECK_EQ_U64(c.engine.gpus.n, 0);
+    CHECK_EQ_U64(c.limits.message, 128 << 20);
+    CHECK_EQ_U64(c.log.level, ASSAY_LOG_INFO);
+    CHECK_OK(assay_config_check(&c, NULL));
+    assay_config_clear(&c);
+}
+
+TEST(a_file_over_defaults_and_flags_over_both)
+{
+    static const char text[] =
+        "[engine]\npartition_workers = 5\ngpus = [0, 2]\npreload = \"porep-32g\"\npipeline = false\n"
+        "[memory]\ntotal = \"24GiB\"\n[log]\nformat = \"json\"\n";
+    assay_config c;
+    assay_errinfo err = {0};
+    REQUIRE_OK(assay_config_defaults(&c, NULL));
+    CHECK_OK(assay_config_parse(&c, "x", text, sizeof text - 1, &err));
+    CHECK_EQ_U64(c.engine.partition_workers, 5);
+    CHECK(c.engine.gpus.n == 2 && c.engine.gpus.at[1] == 2);
+    CHECK(c.engine.preload.n == 1);
+    CHECK_EQ_STR(c.engine.preload.at[0], "porep-32g");
+    CHECK_EQ_U64(c.memory.total, 24ull << 30);
+    CHECK_EQ_U64(c.log.format, ASSAY_LOG_JSON);
+    CHECK_OK(assay_config_set(&c, "engine.partition_workers", "7", "--partition-workers", &err));
+    CHECK_OK(assay_config_set(&c, "engine.preload", "a,b \"c\"", "--preload", &err));
+    CHECK_OK(assay_config_set(&c, "memory.total", "auto", "--memory", &err));
+    CHECK_OK(assay_config_set(&c, "engine.pipeline", "true", "--no-pipeline", &err));
+    CHECK_OK(assay_config_set(&c, "tls.key", "", "--key", &err));
+    CHECK_EQ_U64(c.engine.partition_workers, 7);
+    CHECK_EQ_U64(c.memory.total, ASSAY_CONFIG_AUTO);
+    CHECK(c.engine.preload.n == 2 && c.engine.pipeline);
+    CHECK_EQ_STR(c.engine.preload.at[1], "b \"c\"");
+    CHECK_STATUS(assay_config_set(&c, "engine.none", "7", "--none", NULL), ASSAY_EINVAL);
+    CHECK_STATUS(assay_config_set(&c, "memory.total", "1KiB", "--memory", &err), ASSAY_ERANGE);
+    CHECK_EQ_STR(err.subject, "--memory");
+    assay_config_clear(&c);
+}
+
+TEST(every_default_is_in_range)
+{
+    assay_config c;
+    for (size_t i = 0; i < assay_config_n_keys; i++) {
+        const assay_config_key *k = &assay_config_keys[i];
+        char text[512];
+        assay_errinfo err = {0};
+        (void)snprintf(text, sizeof text, "%s.%s = %s", k->section, k->key, k->initial);
+        memset(&c, 0, sizeof c);
+        CHECK_OK(assay_config_parse(&c, "x", text, strlen(text), &err));
+        assay_config_clear(&c);
+    }
+}
