@@ -9,6 +9,12 @@ assay_status assay_progress_tell(const assay_progress *p, const char *stage, dou
     return ASSAY_FAIL(err, ASSAY_ECANCELED, stage, "canceled");
 }
 
+assay_status assay_progress_tell_count(const assay_progress *p, const char *stage, uint64_t done, uint64_t of,
+                                       assay_errinfo *err)
+{
+    return assay_progress_tell(p, stage, (double)done / (double)of, err);
+}
+
 static int tell_part(void *ctx, const char *stage, double done)
 {
     const assay_subprogress *part = (const assay_subprogress *)ctx;
@@ -26,4 +32,10 @@ assay_progress assay_progress_part(assay_subprogress *part, const assay_progress
         inner.ctx = part;
     }
     return inner;
+}
+
+assay_progress assay_progress_part_count(assay_subprogress *part, const assay_progress *p, uint64_t from, uint64_t to,
+                                         uint64_t of)
+{
+    return assay_progress_part(part, p, (double)from / (double)of, (double)to / (double)of);
 }

@@ -7,4 +7,8 @@
 
 void assay_group_backend_ref_init(assay_group_backend *be, assay_pool *pool);
 
+/* The members msm_*, and fixed_base, in place of the reference's, for every CPU (affine.h chooses by its features). */
+void assay_group_backend_msm_init(assay_group_backend *be);
+void assay_group_backend_fixed_base_init(assay_group_backend *be);
+
 #endif

@@ -5,4 +5,6 @@
 void assay_group_backend_cpu_init(assay_group_backend *be, assay_pool *pool)
 {
     assay_group_backend_ref_init(be, pool);
+    assay_group_backend_msm_init(be);
+    assay_group_backend_fixed_base_init(be);
 }

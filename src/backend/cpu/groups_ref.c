@@ -137,7 +137,7 @@ static assay_status msm_add(assay_msm *m, const void *points, const assay_scalar
     for (size_t i = 0; i < n; i++) {
         assay_point t;
         if (i % 4096 == 0) {
-            assay_status st = assay_progress_tell(progress, "sum of multiples", (double)i / (double)n, err);
+            assay_status st = assay_progress_tell_count(progress, "sum of multiples", i, n, err);
             if (st) return st;
         }
         g->mul(&t, (const uint8_t *)points + i * g->affine_bytes, scalars[i]);
@@ -173,7 +173,7 @@ static assay_status fixed_base(const assay_group_backend *be, const assay_curve 
     for (size_t i = 0; i < n; i++) {
         assay_point t;
         if (i % 4096 == 0) {
-            assay_status st = assay_progress_tell(progress, "multiples of a point", (double)i / (double)n, err);
+            assay_status st = assay_progress_tell_count(progress, "multiples of a point", i, n, err);
             if (st) return st;
         }
         group->mul(&t, affine, k[i]);
