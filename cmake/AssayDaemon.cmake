@@ -2,10 +2,51 @@
 # src/daemon/ as a static library that is not installed: programs, tests and fuzz targets link it. Without ASSAY_DAEMON the
 # target is empty, and what needs it is not built.
 if(ASSAY_DAEMON AND NOT ASSAY_VERIFY_ONLY)
+    find_program(ASSAY_PROTOC protoc-c)
+    pkg_check_modules(NGHTTP2 IMPORTED_TARGET libnghttp2)
+    pkg_check_modules(PROTOBUF_C IMPORTED_TARGET libprotobuf-c)
+    pkg_check_modules(OPENSSL IMPORTED_TARGET openssl>=3.0)
+    if(NOT ASSAY_PROTOC OR NOT NGHTTP2_FOUND OR NOT PROTOBUF_C_FOUND OR NOT OPENSSL_FOUND)
+        message(FATAL_ERROR "The daemon needs the Debian packages libnghttp2-dev libprotobuf-c-dev protobuf-c-compiler "
+                            "libssl-dev (scripts/deps.sh --build installs them); without it: -DASSAY_DAEMON=OFF")
+    endif()
+
+    # C code and one descriptor set from proto/**/*.proto; #include <cuzk/v1/proving_engine.pb-c.h>.
+    set(proto_dir "${CMAKE_SOURCE_DIR}/proto")
+    set(generated_dir "${CMAKE_BINARY_DIR}/proto")
+    file(GLOB_RECURSE proto_files CONFIGURE_DEPENDS RELATIVE "${proto_dir}" "${proto_dir}/*.proto")
+    set(generated "")
+    set(headers "")
+    set(proto_paths "")
+    file(MAKE_DIRECTORY "${generated_dir}")
+    foreach(proto IN LISTS proto_files)
+        string(REGEX REPLACE "\\.proto$" ".pb-c" stem "${proto}")
+        add_custom_command(OUTPUT "${generated_dir}/${stem}.c" "${generated_dir}/${stem}.h"
+                           COMMAND ${ASSAY_PROTOC} --proto_path=${proto_dir} --c_out=${generated_dir} ${proto_dir}/${proto}
+                           DEPENDS "${proto_dir}/${proto}" VERBATIM)
+        list(APPEND generated "${generated_dir}/${stem}.c")
+        list(APPEND headers "${generated_dir}/${stem}.h")
+        list(APPEND proto_paths "${proto_dir}/${proto}")
+    endforeach()
+    add_custom_command(OUTPUT "${generated_dir}/descriptors.bin"
+                       COMMAND ${ASSAY_PROTOC} --proto_path=${proto_dir} --include_imports
+                               --descriptor_set_out=${generated_dir}/descriptors.bin ${proto_paths}
+                       DEPENDS ${proto_paths} VERBATIM)
+    add_custom_command(OUTPUT "${generated_dir}/descriptors.c"
+                       COMMAND ${CMAKE_COMMAND} -DIN=${generated_dir}/descriptors.bin -DOUT=${generated_dir}/descriptors.c
+                               -DNAME=assay_descriptor_set -P ${CMAKE_SOURCE_DIR}/cmake/embed.cmake
+                       DEPENDS "${generated_dir}/descriptors.bin" "${CMAKE_SOURCE_DIR}/cmake/embed.cmake" VERBATIM)
+    list(APPEND generated "${generated_dir}/descriptors.c")
+    set_source_files_properties(${generated} PROPERTIES COMPILE_OPTIONS "-w")
+    add_custom_target(assay_protos DEPENDS ${headers})
+
     file(GLOB daemon_sources CONFIGURE_DEPENDS "${CMAKE_SOURCE_DIR}/src/daemon/*.c")
-    add_library(assay_daemon STATIC ${daemon_sources})
+    add_library(assay_daemon STATIC ${daemon_sources} ${generated})
+    add_dependencies(assay_daemon assay_protos)
     target_include_directories(assay_daemon PUBLIC src include)
-    target_link_libraries(assay_daemon PUBLIC assay_static)
+    target_include_directories(assay_daemon SYSTEM PUBLIC "${generated_dir}")
+    target_link_libraries(assay_daemon PUBLIC assay_static PkgConfig::NGHTTP2 PkgConfig::PROTOBUF_C PkgConfig::OPENSSL
+                                              Threads::Threads)
 else()
     add_library(assay_daemon INTERFACE)
 endif()

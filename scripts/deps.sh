@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Makes sure that what Assay needs is there.
 #     scripts/deps.sh [--build] [--test] [--lint] [--cross]
-# --build  compiler, CMake, make, pkg-config, jansson            (the default)
+# --build  compiler, CMake, make, pkg-config, jansson; for the daemon nghttp2, protobuf-c and OpenSSL (the default)
 # --test   what the test suite runs besides: Debian's python3 with numpy
 # --lint   clang and its tools, reuse                            (CI only)
 # --cross  aarch64 compiler and qemu-user                        (CI only)
@@ -32,6 +32,10 @@ for group in "${groups[@]}"; do
         need make have make
         need pkg-config have pkg-config
         need libjansson-dev pkg-config --exists jansson
+        need libnghttp2-dev pkg-config --exists libnghttp2
+        need libprotobuf-c-dev pkg-config --exists libprotobuf-c
+        need protobuf-c-compiler have protoc-c
+        need libssl-dev pkg-config --exists openssl
         ;;
     --test)
         need python3 test -x /usr/bin/python3

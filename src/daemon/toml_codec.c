@@ -6,6 +6,7 @@
  * inline table) is `frozen`. The section number counts headers. */
 #include "base/mem.h"
 #include "daemon/toml_impl.h"
+#include "daemon/utf8.h"
 #include <string.h>
 
 typedef struct reader {
@@ -295,7 +296,7 @@ assay_status assay_toml_parse(assay_toml **out, const char *file, const void *te
     r.c.end = copy + n;
     r.table = t->root;
     r.section = 1;
-    s = assay_toml_is_utf8(copy, n) ? read_lines(&r) : ASSAY_FAIL(err, ASSAY_EFORMAT, file, "is not UTF-8");
+    s = assay_utf8_valid(copy, n) ? read_lines(&r) : ASSAY_FAIL(err, ASSAY_EFORMAT, file, "is not UTF-8");
     if (s == ASSAY_OK) *out = t;
 out:
     if (s != ASSAY_OK) assay_toml_free(t);

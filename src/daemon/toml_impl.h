@@ -57,8 +57,6 @@ assay_toml_value *assay_toml_member(const assay_toml_value *table, const char *k
 ASSAY_MUST_USE assay_status assay_toml_string(toml_cursor *c, const char **text, size_t *n, bool multiline);
 /* A bare or quoted key. */
 ASSAY_MUST_USE assay_status assay_toml_key(toml_cursor *c, const char **text, size_t *n);
-/* Whether n bytes are UTF-8: no overlong forms, no surrogates. */
-bool assay_toml_is_utf8(const char *p, size_t n);
 
 /* ---- toml_number_codec.c: an integer or a float that begins here, into *v */
 ASSAY_MUST_USE assay_status assay_toml_number(toml_cursor *c, assay_toml_value *v);

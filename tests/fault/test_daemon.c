@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Failing allocations of the daemon's parts. */
 #include "daemon/config.h"
+#include "daemon/message.h"
 #include "fault/fault.h"
+#include <cuzk/v1/proving_engine.pb-c.h>
 #include <string.h>
 
 static assay_status read_toml(void *ctx, assay_errinfo *err)
@@ -42,4 +44,21 @@ TEST(config)
 {
     static char text[] = "[engine]\npreload = [\"x\", \"y\"]\n";
     CHECK(assay_fault_every(read_config, text, 1) > 5);
+}
+
+static assay_status read_message(void *ctx, assay_errinfo *err)
+{
+    const char *bytes = ctx;
+    assay_message m;
+    assay_status s = assay_message_read(&m, &cuzk__v1__prove_request__descriptor, bytes, strlen(bytes), err);
+    assay_message_free(&m);
+    return s;
+}
+
+TEST(message)
+{
+    static char bytes[2000] = "\x0a\x8a\x0f\x0a\x02"
+                              "ab\x52\x83\x0f"; /* ProveRequest: id "ab", 1,923 bytes */
+    memset(bytes + 10, 'x', 1923);
+    CHECK(assay_fault_every(read_message, bytes, 1) >= 1);
 }

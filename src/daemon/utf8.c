@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* UTF-8, strictly (RFC 3629). */
+#include "daemon/utf8.h"
+
+bool assay_utf8_valid(const char *text, size_t n)
+{
+    const unsigned char *p = (const unsigned char *)text;
+    for (size_t i = 0; i < n;) {
+        const unsigned b = p[i];
+        size_t more = b < 0x80                ? 0
+                      : b >= 0xC2 && b < 0xE0 ? 1
+                      : b >= 0xE0 && b < 0xF0 ? 2
+                      : b >= 0xF0 && b < 0xF5 ? 3
+                                              : 4;
+        if (more > 3 || more >= n - i) return false;
+        for (size_t k = 1; k <= more; k++)
+            if ((p[i + k] & 0xC0) != 0x80) return false;
+        if ((b == 0xE0 && p[i + 1] < 0xA0) || (b == 0xED && p[i + 1] > 0x9F) || (b == 0xF0 && p[i + 1] < 0x90) ||
+            (b == 0xF4 && p[i + 1] > 0x8F))
+            return false;
+        i += more + 1;
+    }
+    return true;
+}

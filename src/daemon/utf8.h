@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* UTF-8, strictly (RFC 3629). */
+#ifndef ASSAY_DAEMON_UTF8_H
+#define ASSAY_DAEMON_UTF8_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* Whether n bytes are UTF-8: no overlong forms, no surrogates, nothing above U+10FFFF. */
+bool assay_utf8_valid(const char *p, size_t n);
+
+#endif
