@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Field elements as decimal text, in the one way that each has: digits only, no sign, no leading zero, below the modulus.
- * Variable time; for public values. */
+/* Field elements as decimal text, in the one way that each has: digits only, no sign, no leading zero, below the
+ * modulus. Variable time; for public values. */
 #ifndef ASSAY_GROTH16_DECIMAL_H
 #define ASSAY_GROTH16_DECIMAL_H
 

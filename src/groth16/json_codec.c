@@ -70,11 +70,10 @@ static assay_status read_point(assay_affine *out, const json_t *v, const assay_c
     if (!json_is_array(v) || json_array_size(v) != 3)
         return refuse(at, ASSAY_EFORMAT, "", v ? "is not an array of three coordinates" : "is missing", err);
     const json_t *z = json_array_get(v, 2);
-    bool normal = k == 1 ? is_text(z, "1")
-                         : json_array_size(z) == 2 && is_text(json_array_get(z, 0), "1") &&
-                               is_text(json_array_get(z, 1), "0");
-    if (!normal)
-        return refuse(at, ASSAY_EFORMAT, "z", k == 1 ? "is not \"1\"" : "is not [\"1\", \"0\"]", err);
+    bool normal =
+        k == 1 ? is_text(z, "1")
+               : json_array_size(z) == 2 && is_text(json_array_get(z, 0), "1") && is_text(json_array_get(z, 1), "0");
+    if (!normal) return refuse(at, ASSAY_EFORMAT, "z", k == 1 ? "is not \"1\"" : "is not [\"1\", \"0\"]", err);
     assay_status s = read_coordinate(bytes, json_array_get(v, 0), c, k, at, "x", err);
     if (s == ASSAY_OK) s = read_coordinate(bytes + g->coord_bytes, json_array_get(v, 1), c, k, at, "y", err);
     if (s == ASSAY_OK && !g->from_be(out, bytes)) s = refuse(at, ASSAY_ERANGE, "", "is out of range", err);

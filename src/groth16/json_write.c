@@ -104,9 +104,9 @@ static void put_member(assay_writer *w, const char *name, const assay_curve *c, 
     put_point(w, c, group, affine, 1);
 }
 
-/* snarkjs ends its pairings with a power that is a multiple of (q^12 - 1) / r, which is quicker: by 2 z (6 z^2 + 3 z + 1)
- * on BN254 (Fuentes-Castaneda, Knapp, Rodriguez-Henriquez, SAC 2011; z the parameter of the curve), by 3 on BLS12-381
- * (Hayashida, Hayasaka, Teruya, eprint 2020/875). e(k alpha, beta) = e(alpha, beta)^k gives the same. */
+/* snarkjs ends its pairings with a power that is a multiple of (q^12 - 1) / r, which is quicker: by 2 z (6 z^2 + 3 z +
+ * 1) on BN254 (Fuentes-Castaneda, Knapp, Rodriguez-Henriquez, SAC 2011; z the parameter of the curve), by 3 on
+ * BLS12-381 (Hayashida, Hayasaka, Teruya, eprint 2020/875). e(k alpha, beta) = e(alpha, beta)^k gives the same. */
 static void multiply_as_snarkjs(assay_affine *out, const assay_curve *c, const assay_affine *alpha)
 {
     assay_fr k = c->fr_from_u64(3), z = c->fr_from_u64(UINT64_C(4965661367192848881)), three_z = c->fr_mul(k, z);

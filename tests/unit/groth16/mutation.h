@@ -26,7 +26,7 @@ typedef assay_status parse_fn(const uint8_t *p, size_t n, assay_errinfo *err);
 void check_refused(parse_fn *parse, const uint8_t *p, size_t n, const char *name, assay_status want, const char *words);
 /* A copy of the file with one change is refused; the file itself is as before afterwards. */
 void check_mutations(parse_fn *parse, const assay_writer *good, const mutation *m, size_t n);
-/* Every shorter file is refused, and every one with the sections of `id` a byte or a few shorter. No crash. */
-void check_truncations(parse_fn *parse, const assay_writer *good);
+/* The file cut to 0, stride, 2 stride, ... bytes is refused with a reason. */
+void check_truncations(parse_fn *parse, const assay_writer *good, size_t stride);
 
 #endif

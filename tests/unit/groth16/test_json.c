@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* JSON of snarkjs: what it wrote is written back byte for byte; every alias, sign, missing or foreign thing is refused with
- * words that name it; call data for Solidity. */
-#include "groth16/json.h"
+/* JSON of snarkjs: what it wrote is written back byte for byte; every alias, sign, missing or foreign thing is refused
+ * with words that name it; call data for Solidity. */
 #include "base/mem.h"
 #include "field/limbs.h"
 #include "groth16/decimal.h"
+#include "groth16/json.h"
 #include "groth16/mutation.h"
 #include "groth16/small_files.h"
 #include "groth16/vectors.h"
@@ -57,7 +57,8 @@ static void check_changes(parse_fn *parse, const assay_writer *good, const chang
         memcpy(text, good->p, good->n);
         char *at = strstr(text, c[i].from);
         if (CHECK(at != NULL)) {
-            int length = snprintf(out, good->n + 8192, "%.*s%s%s", (int)(at - text), text, c[i].to, at + strlen(c[i].from));
+            int length =
+                snprintf(out, good->n + 8192, "%.*s%s%s", (int)(at - text), text, c[i].to, at + strlen(c[i].from));
             check_refused(parse, (uint8_t *)out, (size_t)length, c[i].name, c[i].want, c[i].words);
         } else {
             printf("  %s\n", c[i].name);
@@ -71,8 +72,14 @@ static void check_changes(parse_fn *parse, const assay_writer *good, const chang
 
 TEST(decimal)
 {
-    static const char *const same[] = {"0", "1", "9", "10", "18446744073709551615", "18446744073709551616",
-                                       "10000000000000000000", "340282366920938463463374607431768211456",
+    static const char *const same[] = {"0",
+                                       "1",
+                                       "9",
+                                       "10",
+                                       "18446744073709551615",
+                                       "18446744073709551616",
+                                       "10000000000000000000",
+                                       "340282366920938463463374607431768211456",
                                        "21888242871839275222246405745257275088548364400416034343698204186575808495616"};
     const assay_curve *c = assay_curve_get(ASSAY_BN254);
     uint64_t limbs[ASSAY_FQ_MAX_LIMBS];
@@ -83,12 +90,14 @@ TEST(decimal)
         CHECK_EQ_STR(assay_decimal_write(text, limbs, 4), same[i]);
     }
     static const char *const large[] = {
-        "21888242871839275222246405745257275088548364400416034343698204186575808495617",  /* r */
+        "21888242871839275222246405745257275088548364400416034343698204186575808495617", /* r */
         "21888242871839275222246405745257275088548364400416034343698204186575808495618",
         "115792089237316195423570985008687907853269984665640564039457584007913129639936", /* 2^256 */
         "115792089237316195423570985008687907853269984665640564039457584007913129639937",
-        "99999999999999999999999999999999999999999999999999999999999999999999999999999999999999999999999999999999999999999999"
-        "999999999999999999999999999999999999999999999999999999999999999999999999999999999999999999999999999999999999999999"};
+        ("9999999999999999999999999999999999999999999999999999999999999999999999999999999999999999999999999999999999999"
+         "9999999"
+         "9999999999999999999999999999999999999999999999999999999999999999999999999999999999999999999999999999999999999"
+         "99999")};
     for (size_t i = 0; i < sizeof large / sizeof large[0]; i++)
         CHECK(!assay_decimal_read(limbs, large[i], strlen(large[i]), c->fr_modulus, 4));
     static const char *const bad[] = {"", "00", "01", "-1", "+1", " 1", "1 ", "1.0", "0x1", "1e3", "a", "-0"};
@@ -142,7 +151,8 @@ TEST(vk_hostile)
         {"nPublic 99", "\"nPublic\": 1", "\"nPublic\": 99", ASSAY_EFORMAT, "nPublic: is not the length of IC"},
         {"nPublic 0", "\"nPublic\": 1", "\"nPublic\": 0", ASSAY_EFORMAT, "nPublic: is not the length of IC"},
         {"nPublic -1", "\"nPublic\": 1", "\"nPublic\": -1", ASSAY_EFORMAT, "nPublic: is not the length of IC"},
-        {"nPublic text", "\"nPublic\": 1", "\"nPublic\": \"1\"", ASSAY_EFORMAT, "nPublic: is missing or no whole number"},
+        {"nPublic text", "\"nPublic\": 1", "\"nPublic\": \"1\"", ASSAY_EFORMAT,
+         "nPublic: is missing or no whole number"},
         {"nPublic real", "\"nPublic\": 1", "\"nPublic\": 1.0", ASSAY_EFORMAT, "nPublic: is missing or no whole number"},
         {"no IC", "\"IC\"", "\"ic\"", ASSAY_EFORMAT, "IC: is not an array"},
         {"twice", "\"protocol\": \"groth16\"", "\"protocol\": \"groth16\", \"protocol\": \"groth16\"", ASSAY_EFORMAT,
@@ -150,8 +160,8 @@ TEST(vk_hostile)
         {"no alpha", "vk_alpha_1", "vk_alpha_2", ASSAY_EFORMAT, "vk_alpha_1: is missing"},
         {"unknown member", "\"protocol\"", "\"note\": [1, {}], \"protocol\"", ASSAY_OK, NULL},
         {"alphabeta is not looked at", "vk_alphabeta_12", "vk_alphabeta", ASSAY_OK, NULL},
-        {"infinity of snarkjs", "\"vk_alpha_1\": [", "\"vk_alpha_1\": [\"0\", \"1\", \"0\"], \"rest\": [", ASSAY_EFORMAT,
-         "vk_alpha_1, z: is not \"1\""},
+        {"infinity of snarkjs", "\"vk_alpha_1\": [", "\"vk_alpha_1\": [\"0\", \"1\", \"0\"], \"rest\": [",
+         ASSAY_EFORMAT, "vk_alpha_1, z: is not \"1\""},
         {"y", "\"1\"\n ]", "\"2\"\n ]", ASSAY_EFORMAT, "vk_alpha_1, z: is not \"1\""},
         {"z of G2", "\"1\",\n   \"0\"", "\"1\",\n   \"1\"", ASSAY_EFORMAT, "vk_beta_2, z"},
         {"rest", "{", "[]{", ASSAY_EFORMAT, "is not JSON"},
@@ -237,7 +247,8 @@ TEST(proof_hostile)
     }
     curve = NULL;
     static const char nothing[] = "{\"protocol\": \"groth16\"}";
-    check_refused(parse_proof, (const uint8_t *)nothing, sizeof nothing - 1, "no curve", ASSAY_EFORMAT, "curve: is missing");
+    check_refused(parse_proof, (const uint8_t *)nothing, sizeof nothing - 1, "no curve", ASSAY_EFORMAT,
+                  "curve: is missing");
 }
 
 /* A point of BLS12-381's curve that is not in the group: the least x that gives one. */
@@ -287,8 +298,8 @@ TEST(publics)
     };
     curve = assay_curve_get(ASSAY_BN254);
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
-        check_refused(parse_publics, (const uint8_t *)cases[i].text, strlen(cases[i].text), cases[i].text, cases[i].want,
-                      cases[i].words);
+        check_refused(parse_publics, (const uint8_t *)cases[i].text, strlen(cases[i].text), cases[i].text,
+                      cases[i].want, cases[i].words);
     assay_publics p = {0};
     assay_writer w;
     assay_writer_init(&w, MAX_BYTES);
@@ -300,17 +311,16 @@ TEST(publics)
 
 TEST(calldata)
 {
-    static const char expected[] =
-        "[\"0x0000000000000000000000000000000000000000000000000000000000000001\", "
-        "\"0x0000000000000000000000000000000000000000000000000000000000000002\"],"
-        "[[\"0x198e9393920d483a7260bfb731fb5d25f1aa493335a9e71297e485b7aef312c2\", "
-        "\"0x1800deef121f1e76426a00665e5c4479674322d4f75edadd46debd5cd992f6ed\"],"
-        "[\"0x090689d0585ff075ec9e99ad690c3395bc4b313370b38ef355acdadcd122975b\", "
-        "\"0x12c85ea5db8c6deb4aab71808dcb408fe3d1e7690c43d37b4ce6cc0166fa7daa\"]],"
-        "[\"0x0000000000000000000000000000000000000000000000000000000000000001\", "
-        "\"0x0000000000000000000000000000000000000000000000000000000000000002\"],"
-        "[\"0x00000000000000000000000000000000000000000000000000000000000000e7\","
-        "\"0x0000000000000000000000000000000000000000000000000000000000000007\"]";
+    static const char expected[] = "[\"0x0000000000000000000000000000000000000000000000000000000000000001\", "
+                                   "\"0x0000000000000000000000000000000000000000000000000000000000000002\"],"
+                                   "[[\"0x198e9393920d483a7260bfb731fb5d25f1aa493335a9e71297e485b7aef312c2\", "
+                                   "\"0x1800deef121f1e76426a00665e5c4479674322d4f75edadd46debd5cd992f6ed\"],"
+                                   "[\"0x090689d0585ff075ec9e99ad690c3395bc4b313370b38ef355acdadcd122975b\", "
+                                   "\"0x12c85ea5db8c6deb4aab71808dcb408fe3d1e7690c43d37b4ce6cc0166fa7daa\"]],"
+                                   "[\"0x0000000000000000000000000000000000000000000000000000000000000001\", "
+                                   "\"0x0000000000000000000000000000000000000000000000000000000000000002\"],"
+                                   "[\"0x00000000000000000000000000000000000000000000000000000000000000e7\","
+                                   "\"0x0000000000000000000000000000000000000000000000000000000000000007\"]";
     assay_scalar values[] = {{231}, {7}};
     const assay_curve *c = assay_curve_get(ASSAY_BN254);
     assay_publics publics = {c, 2, values};
