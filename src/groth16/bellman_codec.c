@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Points, proofs, keys and parameters of bellman and bellperson, from bytes that nobody vouches for.
  *
- * The encoding of zcash: the three top bits of the first byte are flags, compressed, infinity, and (compressed only) y is
- * the larger root. Source: bls12_381 0.8 (zkcrypto), notes_about_serialization; bellperson src/groth16/{proof,
+ * The encoding of zcash: the three top bits of the first byte are flags, compressed, infinity, and (compressed only) y
+ * is the larger root. Source: bls12_381 0.8 (zkcrypto), notes_about_serialization; bellperson src/groth16/{proof,
  * verifying_key,params}.rs for the order of the parts. */
 #include "base/mem.h"
 #include "base/subject.h"
@@ -154,8 +154,8 @@ static assay_status read_vk(assay_vk *vk, cursor *c, assay_errinfo *err)
     if (s == ASSAY_OK) s = read_count(&n, c, "count of IC", err);
     if (s != ASSAY_OK) return s;
     if (n == 0 || n > (c->source->n - c->at) / g1->affine_bytes)
-        return ASSAY_FAIL2(err, ASSAY_EFORMAT, c->source->name, "IC: has no points, or more than the file (points, bytes)",
-                           n, c->source->n);
+        return ASSAY_FAIL2(err, ASSAY_EFORMAT, c->source->name,
+                           "IC: has no points, or more than the file (points, bytes)", n, c->source->n);
     s = assay_vk_init(vk, bls(), n - 1, err);
     if (s != ASSAY_OK) return s;
     vk->alpha1 = alpha1;
@@ -247,7 +247,8 @@ assay_status assay_bellman_params_points(void *out, const assay_bellman_params *
                                          size_t n, assay_point_check check, assay_errinfo *err)
 {
     if (part >= ASSAY_PARAMS_PARTS || first > b->n[part] || n > b->n[part] - first)
-        return ASSAY_FAIL2(err, ASSAY_EINVAL, assay_bellman_part_name(part), "has fewer points (first, count)", first, n);
+        return ASSAY_FAIL2(err, ASSAY_EINVAL, assay_bellman_part_name(part), "has fewer points (first, count)", first,
+                           n);
     if (n == 0) return ASSAY_OK;
     const assay_group *g = group_of(part);
     return read_points(out, &b->source, b->at[part] + first * (uint64_t)g->affine_bytes, first, n, g, check,

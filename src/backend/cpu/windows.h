@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Signed digits of scalars, each found without its neighbours. With 2^(width - 1) added in every window but the highest,
- * a number is cut into pieces of `width` bits; 2^(width - 1) off a piece is the digit, from -2^(width - 1) to
- * 2^(width - 1) - 1. The highest digit has no sign and is at most 2^(width - 1), because width * windows exceeds the bits
- * of the number. Memory that held numbers or digits is to be wiped. */
+/* Signed digits of scalars, each found without its neighbours. With 2^(width - 1) added in every window but the
+ * highest, a number is cut into pieces of `width` bits; 2^(width - 1) off a piece is the digit, from -2^(width - 1) to
+ * 2^(width - 1) - 1. The highest digit has no sign and is at most 2^(width - 1), because width * windows exceeds the
+ * bits of the number. Memory that held numbers or digits is to be wiped. */
 #ifndef ASSAY_BACKEND_CPU_WINDOWS_H
 #define ASSAY_BACKEND_CPU_WINDOWS_H
 

@@ -181,6 +181,45 @@ void small_proof(assay_proof *p, const assay_curve *c)
     small_multiple(&p->c, c, ASSAY_G1, 23);
 }
 
+static void put_zcash(assay_writer *w, assay_group_id group, uint64_t k)
+{
+    const assay_group *g = &assay_curve_get(ASSAY_BLS381)->group[group];
+    uint8_t bytes[ASSAY_AFFINE_MAX_BYTES];
+    assay_affine point;
+    small_multiple(&point, assay_curve_get(ASSAY_BLS381), group, k);
+    assay_zcash_encode(bytes, g->affine_bytes, &point, g);
+    assay_write_bytes(w, bytes, g->affine_bytes);
+}
+
+static void put_count(assay_writer *w, uint32_t n)
+{
+    const uint8_t b[] = {(uint8_t)(n >> 24), (uint8_t)(n >> 16), (uint8_t)(n >> 8), (uint8_t)n};
+    assay_write_bytes(w, b, sizeof b);
+}
+
+void small_bellman_vk(assay_writer *w)
+{
+    assay_writer_init(w, 1 << 16);
+    put_zcash(w, ASSAY_G1, 3);
+    put_zcash(w, ASSAY_G1, 5);
+    put_zcash(w, ASSAY_G2, 5);
+    put_zcash(w, ASSAY_G2, 11);
+    put_zcash(w, ASSAY_G1, 7);
+    put_zcash(w, ASSAY_G2, 7);
+    put_count(w, SMALL_PUBLIC + 1);
+    for (unsigned i = 0; i <= SMALL_PUBLIC; i++) put_zcash(w, ASSAY_G1, 13 + i);
+}
+
+void small_bellman_params(assay_writer *w)
+{
+    small_bellman_vk(w);
+    for (unsigned part = 0; part < ASSAY_PARAMS_PARTS; part++) {
+        put_count(w, part == ASSAY_PARAMS_L ? 0 : SMALL_PARAMS_POINTS);
+        for (unsigned i = 0; i < SMALL_PARAMS_POINTS && part != ASSAY_PARAMS_L; i++)
+            put_zcash(w, part == ASSAY_PARAMS_B_G2 ? ASSAY_G2 : ASSAY_G1, 100 * part + i + 1);
+    }
+}
+
 size_t small_section(const uint8_t *p, size_t n, uint32_t id, size_t *nbytes)
 {
     for (size_t at = 12; at + 12 <= n;) {

@@ -5,12 +5,20 @@
 #define ASSAY_TESTS_GROTH16_SMALL_FILES_H
 
 #include "base/bytes.h"
+#include "groth16/bellman.h"
 #include "groth16/ptau.h"
 #include "groth16/r1cs.h"
 #include "groth16/wtns.h"
 #include "groth16/zkey.h"
 
-enum { SMALL_WIRES = 4, SMALL_PUBLIC = 1, SMALL_DOMAIN = 4, SMALL_COEFS = 4, SMALL_PTAU_POWER = 2 };
+enum {
+    SMALL_WIRES = 4,
+    SMALL_PUBLIC = 1,
+    SMALL_DOMAIN = 4,
+    SMALL_COEFS = 4,
+    SMALL_PTAU_POWER = 2,
+    SMALL_PARAMS_POINTS = 3
+};
 
 /* Each fills a writer that the caller clears. */
 void small_r1cs(assay_writer *w, const assay_curve *c);
@@ -20,6 +28,9 @@ void small_zkey(assay_writer *w, const assay_curve *c, bool mark);
 void small_ptau(assay_writer *w, const assay_curve *c, bool prepared);
 void small_vk(assay_vk *vk, const assay_curve *c);
 void small_proof(assay_proof *p, const assay_curve *c);
+/* On BLS12-381: the same key as small_vk, and parameters whose parts have SMALL_PARAMS_POINTS points, l none. */
+void small_bellman_vk(assay_writer *w);
+void small_bellman_params(assay_writer *w);
 
 /* k times the generator. */
 void small_multiple(void *affine, const assay_curve *c, assay_group_id g, uint64_t k);

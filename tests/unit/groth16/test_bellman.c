@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { N_POINTS = 3, PROOF_PARTS = 3 };
+enum { N_POINTS = SMALL_PARAMS_POINTS };
 
 static const assay_curve *bls(void)
 {
@@ -114,7 +114,8 @@ TEST(proof)
     CHECK_EQ_MEM(&again.c, &p.c, 96);
     CHECK_STATUS(assay_bellman_proof_decode(&again, "proof", bytes, 191, NULL), ASSAY_EFORMAT);
     CHECK_STATUS(assay_bellman_proof_decode(&again, "proof", bytes, 0, NULL), ASSAY_EFORMAT);
-    for (size_t bit = 0; bit < 8 * sizeof bytes; bit += bit % 8 == 7 ? 33 : 1) { /* none of them another encoding of the same proof */
+    for (size_t bit = 0; bit < 8 * sizeof bytes;
+         bit += bit % 8 == 7 ? 33 : 1) { /* none of them another encoding of the same proof */
         bytes[bit / 8] ^= (uint8_t)(1u << bit % 8);
         if (assay_bellman_proof_decode(&again, "proof", bytes, sizeof bytes, NULL) == ASSAY_OK) {
             assay_bellman_proof_encode(second, &again);
@@ -130,45 +131,6 @@ TEST(proof)
 }
 
 /* ---- keys and parameters */
-
-static void put_point(assay_writer *w, assay_group_id group, uint64_t k)
-{
-    const assay_group *g = &bls()->group[group];
-    uint8_t bytes[ASSAY_AFFINE_MAX_BYTES];
-    assay_affine point;
-    small_multiple(&point, bls(), group, k);
-    assay_zcash_encode(bytes, g->affine_bytes, &point, g);
-    assay_write_bytes(w, bytes, g->affine_bytes);
-}
-
-static void put_count(assay_writer *w, uint32_t n)
-{
-    const uint8_t b[] = {(uint8_t)(n >> 24), (uint8_t)(n >> 16), (uint8_t)(n >> 8), (uint8_t)n};
-    assay_write_bytes(w, b, sizeof b);
-}
-
-static void make_vk(assay_writer *w)
-{
-    assay_writer_init(w, 1 << 16);
-    put_point(w, ASSAY_G1, 3);
-    put_point(w, ASSAY_G1, 5);
-    put_point(w, ASSAY_G2, 5);
-    put_point(w, ASSAY_G2, 11);
-    put_point(w, ASSAY_G1, 7);
-    put_point(w, ASSAY_G2, 7);
-    put_count(w, SMALL_PUBLIC + 1);
-    for (unsigned i = 0; i <= SMALL_PUBLIC; i++) put_point(w, ASSAY_G1, 13 + i);
-}
-
-static void make_params(assay_writer *w)
-{
-    make_vk(w);
-    for (unsigned part = 0; part < ASSAY_PARAMS_PARTS; part++) {
-        put_count(w, part == ASSAY_PARAMS_L ? 0 : N_POINTS);
-        for (unsigned i = 0; i < N_POINTS && part != ASSAY_PARAMS_L; i++)
-            put_point(w, part == ASSAY_PARAMS_B_G2 ? ASSAY_G2 : ASSAY_G1, 100 * part + i + 1);
-    }
-}
 
 static assay_status parse_vk(const uint8_t *p, size_t n, assay_errinfo *err)
 {
@@ -207,7 +169,7 @@ TEST(vk)
     };
     assay_writer w;
     assay_vk vk, expected;
-    make_vk(&w);
+    small_bellman_vk(&w);
     REQUIRE_OK(assay_bellman_vk_parse(&vk, "vk", w.p, w.n, NULL));
     small_vk(&expected, bls());
     CHECK_EQ_U64(vk.n_public, SMALL_PUBLIC);
@@ -225,7 +187,7 @@ TEST(params)
     assay_writer w;
     assay_bellman_params b;
     assay_affine points[N_POINTS], expected;
-    make_params(&w);
+    small_bellman_params(&w);
     REQUIRE_OK(assay_bellman_params_of(&b, "params", w.p, w.n, NULL));
     CHECK_EQ_U64(b.n[ASSAY_PARAMS_L], 0);
     CHECK_EQ_U64(b.n[ASSAY_PARAMS_B_G2], N_POINTS);

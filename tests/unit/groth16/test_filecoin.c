@@ -107,7 +107,12 @@ TEST(winning_post)
 
 /* ---- PoRep: one record a line, `"proof":[n, n, ...]` the bytes of one proof a partition, or of an aggregate */
 
-enum { MAX_PROOF = 1 << 16, GT = 288, GIPA_ROUND = 10 * GT + 2 * 48, AGGREGATE_FIXED = 5 * GT + 48 + 4 + 192 + 4 * 96 + 4 * 48 };
+enum {
+    MAX_PROOF = 1 << 16,
+    GT = 288,
+    GIPA_ROUND = 10 * GT + 2 * 48,
+    AGGREGATE_FIXED = 5 * GT + 48 + 4 + 192 + 4 * 96 + 4 * 48
+};
 
 static size_t proof_bytes(uint8_t *out, const char *line)
 {
@@ -141,7 +146,7 @@ static bool aggregate_decodes(const uint8_t *p, unsigned rounds)
     const uint8_t *at = p + 5 * GT;
     bool good = take_points(&at, ASSAY_G1, 1); /* agg_c */
     good = good && assay_load_u32(at) == 1u << rounds;
-    at += 4 + rounds * (10 * GT); /* commitments and z_ab of all rounds */
+    at += 4 + rounds * (10 * GT);                          /* commitments and z_ab of all rounds */
     good = good && take_points(&at, ASSAY_G1, 2 * rounds); /* z_c */
     good = good && take_points(&at, ASSAY_G1, 1) && take_points(&at, ASSAY_G2, 1) && take_points(&at, ASSAY_G1, 1);
     good = good && take_points(&at, ASSAY_G2, 2) && take_points(&at, ASSAY_G1, 2); /* the final keys */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Powers of tau: what is read equals what was written, on both curves; refusals. */
 #define _XOPEN_SOURCE 700
-#include "groth16/ptau.h"
 #include "base/file.h"
 #include "groth16/mutation.h"
+#include "groth16/ptau.h"
 #include "groth16/small_files.h"
 #include <stdio.h>
 #include <string.h>
@@ -54,7 +54,8 @@ TEST(round_trip)
         CHECK_OK(assay_ptau_points(points, &t, ASSAY_PTAU_TAU_G2, 2, 2, ASSAY_POINT_FINITE, NULL, NULL));
         small_multiple(&expected, c, ASSAY_G2, 303);
         CHECK_EQ_MEM((uint8_t *)points + c->group[ASSAY_G2].affine_bytes, &expected, c->group[ASSAY_G2].affine_bytes);
-        CHECK_STATUS(assay_ptau_points(points, &t, ASSAY_PTAU_TAU_G2, N, 1, ASSAY_POINT_CURVE, NULL, NULL), ASSAY_EINVAL);
+        CHECK_STATUS(assay_ptau_points(points, &t, ASSAY_PTAU_TAU_G2, N, 1, ASSAY_POINT_CURVE, NULL, NULL),
+                     ASSAY_EINVAL);
         CHECK_STATUS(assay_ptau_points(points, &t, 7, 0, 1, ASSAY_POINT_CURVE, NULL, NULL), ASSAY_EINVAL);
         CHECK_STATUS(assay_ptau_lagrange(points, &t, 12, 2, 1, 2, ASSAY_POINT_CURVE, NULL, NULL),
                      prepared ? ASSAY_OK : ASSAY_EINVAL);
