@@ -13,7 +13,7 @@
 static bool GR_FN(from_lem)(void *out, const uint8_t *bytes)
 {
     GR_AFFINE a;
-    bool ok = GROUP_COORD_LEM(&a.x, bytes) & GROUP_COORD_LEM(&a.y, bytes + GR_COORD_LEN);
+    bool ok = GROUP_COORD_LEM(&a.x, bytes) && GROUP_COORD_LEM(&a.y, bytes + GR_COORD_LEN);
     if (!ok) a = GP_FN(affine_infinity)();
     memcpy(out, &a, sizeof a);
     return ok;
@@ -29,7 +29,7 @@ static void GR_FN(to_lem)(uint8_t *bytes, const void *affine)
 static bool GR_FN(from_be)(void *out, const uint8_t *bytes)
 {
     GR_AFFINE a;
-    bool ok = GROUP_COORD_BE(&a.x, bytes) & GROUP_COORD_BE(&a.y, bytes + GR_COORD_LEN);
+    bool ok = GROUP_COORD_BE(&a.x, bytes) && GROUP_COORD_BE(&a.y, bytes + GR_COORD_LEN);
     if (!ok) a = GP_FN(affine_infinity)();
     memcpy(out, &a, sizeof a);
     return ok;

@@ -35,7 +35,7 @@ static bool CQ_FN(sqrt)(FQ *root, FQ a)
 
 static bool C2_FN(lem)(CT_FQ2 *out, const uint8_t *bytes)
 {
-    return CQ_FN(lem)(&out->c[0], bytes) & CQ_FN(lem)(&out->c[1], bytes + sizeof(FQ));
+    return CQ_FN(lem)(&out->c[0], bytes) && CQ_FN(lem)(&out->c[1], bytes + sizeof(FQ));
 }
 
 static void C2_FN(to_lem)(uint8_t *bytes, CT_FQ2 a)
@@ -46,7 +46,7 @@ static void C2_FN(to_lem)(uint8_t *bytes, CT_FQ2 a)
 
 static bool C2_FN(be)(CT_FQ2 *out, const uint8_t *bytes)
 {
-    return CQ_FN(be)(&out->c[1], bytes) & CQ_FN(be)(&out->c[0], bytes + sizeof(FQ));
+    return CQ_FN(be)(&out->c[1], bytes) && CQ_FN(be)(&out->c[0], bytes + sizeof(FQ));
 }
 
 static void C2_FN(to_be)(uint8_t *bytes, CT_FQ2 a)
