@@ -3,6 +3,7 @@
 # no instruction-set kernels, no dependency beyond libc. scripts/build-verifier.sh reads this list too, so keep
 # one path a line.
 set(ASSAY_VERIFY_SOURCES
+    src/base/buffer.c
     src/base/bytes.c
     src/base/file_read.c
     src/base/mem.c
@@ -17,7 +18,6 @@ set(ASSAY_VERIFY_SOURCES
     src/commit/queries.c
     src/commit/tail.c
     src/commit/tail_claims.c
-    src/cp/api_buffer.c
     src/cp/api_request.c
     src/cp/api_verify.c
     src/cp/commit_params.c

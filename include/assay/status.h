@@ -32,7 +32,8 @@ typedef enum assay_status {
     ASSAY_ENORESULT = 9,    /* the integer model has no result on this request */
     ASSAY_EEXHAUSTED = 10,  /* the commitment's lifetime of proofs is used up */
     ASSAY_EBUSY = 11,       /* another process holds the commitment's lock */
-    ASSAY_EINTERNAL = 12    /* a bug in Assay */
+    ASSAY_EINTERNAL = 12,   /* a bug in Assay */
+    ASSAY_EUNSATISFIED = 13 /* no proof: the witness breaks the circuit, or a key is not what it seems */
 } assay_status;
 
 /* Outcome of a check that ran. Every verifier writes REJECT first and ACCEPT as its last act. */

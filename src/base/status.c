@@ -34,6 +34,8 @@ const char *assay_status_name(assay_status s)
         return "busy";
     case ASSAY_EINTERNAL:
         return "internal error";
+    case ASSAY_EUNSATISFIED:
+        return "not satisfied";
     }
     return "unknown status";
 }

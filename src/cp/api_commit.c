@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Making commitments: import, weight rows, tree, identity. */
 #include "assay/commit.h"
+#include "base/buffer.h"
 #include "base/mem.h"
 #include "base/progress.h"
-#include "cp/api.h"
 #include "cp/commitment.h"
 #include "hash/random.h"
 #include "hash/sha256.h"

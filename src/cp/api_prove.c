@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Replies and proofs of a committed model. */
 #include "assay/prove.h"
+#include "base/buffer.h"
 #include "base/mem.h"
 #include "base/progress.h"
-#include "cp/api.h"
 #include "cp/commitment.h"
 #include <string.h>
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* assay/request.h over the internal requests. */
 #include "assay/request.h"
+#include "base/buffer.h"
 #include "base/mem.h"
-#include "cp/api.h"
 #include "cp/public.h"
 
 enum { MAX_REQUEST_FILE = 4 * ASSAY_MAX_TOKENS + 128 };

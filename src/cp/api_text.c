@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* assay/text.h over the tokenizer and the public configuration. */
 #include "assay/text.h"
+#include "base/buffer.h"
 #include "base/mem.h"
-#include "cp/api.h"
 #include "cp/public.h"
 #include "hash/sha256.h"
 #include "model/chat.h"

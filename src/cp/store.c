@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The folder of a commitment (docs/formats.md), and the same files in memory. */
 #include "assay/commit.h"
+#include "base/buffer.h"
 #include "base/dir.h"
 #include "base/mem.h"
 #include "base/outdir.h"
-#include "cp/api.h"
 #include "cp/commitment.h"
 #include "model/weights.h"
 #include <stdio.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Opening a commitment: every file is read and checked, and that they belong together. */
 #include "assay/prove.h"
+#include "base/buffer.h"
 #include "base/dir.h"
 #include "base/mem.h"
-#include "cp/api.h"
 #include "cp/commitment.h"
 #include "hash/sha256.h"
 #include "model/weights.h"

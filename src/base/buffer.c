@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Buffers of the public API. */
+#include "base/buffer.h"
 #include "base/mem.h"
-#include "cp/api.h"
 #include <string.h>
 
 void assay_buffer_free(assay_buffer *b)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Shared by the files that make the public API (api_*.c). */
-#ifndef ASSAY_CP_API_H
-#define ASSAY_CP_API_H
+/* Filling the buffers of the public interface (assay/buffer.h). */
+#ifndef ASSAY_BASE_BUFFER_H
+#define ASSAY_BASE_BUFFER_H
 
 #include "assay/buffer.h"
 #include "base/bytes.h"
