@@ -1,10 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 # Made by scripts/make-cli-docs.sh; do not edit.
 _assay() {
-    local words='' command=${COMP_WORDS[0]##*/} current=${COMP_WORDS[COMP_CWORD]}
+    local words='' names='' command=${COMP_WORDS[0]##*/} current=${COMP_WORDS[COMP_CWORD]}
     [ "$command" = assay ] && [ "$COMP_CWORD" -gt 1 ] && command="assay ${COMP_WORDS[1]}"
     case $command in
-    assay) words='reply request ask check eval info ' ;;
+    'assay groth16') [ "$COMP_CWORD" -gt 2 ] && command="$command ${COMP_WORDS[2]}" ;;
+    esac
+    case $command in
+    assay) names=yes words='reply request ask check eval info groth16 ' ;;
+    'assay groth16') names=yes words='setup prove verify export-vkey export-calldata info check-witness ' ;;
     'cp_commit') words='--model --out --security --lifetime --calibrate --force --threads --json --quiet --help --version ' ;;
     'cp_prove') words='--commitment --req --y --out --skip --share --wait --check --plan --memory -policy --threads --json --quiet --help --version ' ;;
     'cp_verify') words='-id --security -policy --verbose --json --quiet --help --version ' ;;
@@ -14,10 +18,17 @@ _assay() {
     'assay check') words='--config --ivk --prompt --prompt-file --system --user --max-tokens --req --y --proof -id --shown --context --security -policy --json --quiet --help --version ' ;;
     'assay eval') words='--model --commitment --calibrate --text --ids --stream --start --window --tokens --margin --only --threads --json --quiet --help --version ' ;;
     'assay info') words='--json --quiet --help --version ' ;;
+    'assay groth16 setup') words='--out --threads --json --quiet --help --version ' ;;
+    'assay groth16 prove') words='--memory --r1cs --sym --development --threads --json --quiet --help --version ' ;;
+    'assay groth16 verify') words='--development --json --quiet --help --version ' ;;
+    'assay groth16 export-vkey') words='--development --json --quiet --help --version ' ;;
+    'assay groth16 export-calldata') words='--json --quiet --help --version ' ;;
+    'assay groth16 info') words='--threads --json --quiet --help --version ' ;;
+    'assay groth16 check-witness') words='--sym --threads --json --quiet --help --version ' ;;
     esac
     case $current in
     -*) mapfile -t COMPREPLY < <(compgen -W "$words" -- "$current") ;;
-    *) if [ "$command" = assay ]; then
+    *) if [ "$names" ]; then
            mapfile -t COMPREPLY < <(compgen -W "$words" -- "$current")
        else
            mapfile -t COMPREPLY < <(compgen -f -- "$current")

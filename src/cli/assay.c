@@ -10,8 +10,19 @@
 static const struct {
     const char *name;
     int (*run)(const assay_args *a);
-} runs[] = {{"reply", assay_run_reply}, {"request", assay_run_request}, {"ask", assay_run_ask},
-            {"check", assay_run_check}, {"eval", assay_run_eval},       {"info", assay_run_info}};
+} runs[] = {{"reply", assay_run_reply},
+            {"request", assay_run_request},
+            {"ask", assay_run_ask},
+            {"check", assay_run_check},
+            {"eval", assay_run_eval},
+            {"info", assay_run_info},
+            {"groth16 setup", assay_run_groth16_setup},
+            {"groth16 prove", assay_run_groth16_prove},
+            {"groth16 verify", assay_run_groth16_verify},
+            {"groth16 export-vkey", assay_run_groth16_export_vkey},
+            {"groth16 export-calldata", assay_run_groth16_export_calldata},
+            {"groth16 info", assay_run_groth16_info},
+            {"groth16 check-witness", assay_run_groth16_check_witness}};
 
 /* Without a subcommand: --help, --version and the hidden options. */
 static int overview(const char *arg)
@@ -31,22 +42,41 @@ static int overview(const char *arg)
     return fflush(stdout) == 0 && !ferror(stdout) ? ASSAY_EXIT_OK : ASSAY_EXIT_OUTPUT;
 }
 
+/* --help of a group, and what stands wrongly in a command's place: the exit code. */
+static int no_command(const assay_command_group *group, const char *name)
+{
+    char text[512], program[64] = "assay";
+    if (group) (void)snprintf(program, sizeof program, "assay %s", group->name);
+    if (group && (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0)) {
+        assay_help_group(group);
+        return fflush(stdout) == 0 && !ferror(stdout) ? ASSAY_EXIT_OK : ASSAY_EXIT_OUTPUT;
+    }
+    (void)snprintf(text, sizeof text, "%s%s%.300s (%s --help says more)",
+                   name[0] ? "no such command" : "no command given", name[0] ? ": " : "", name, program);
+    assay_report_line(program, text);
+    return ASSAY_EXIT_USAGE;
+}
+
 int main(int argc, char **argv)
 {
     assay_args a;
-    char text[512];
-    const char *name = argc > 1 ? argv[1] : "";
-    int code = overview(name);
+    char name[128];
+    const char *first = argc > 1 ? argv[1] : "", *last = first;
+    int code = overview(first), words = 1;
     if (code >= 0) return code;
+    const assay_command_group *group = assay_command_group_find("assay", first);
+    (void)snprintf(name, sizeof name, "%s", first);
+    if (group) {
+        last = argc > 2 ? argv[2] : "";
+        words = 2;
+        (void)snprintf(name, sizeof name, "%s %.100s", first, last);
+    }
     for (size_t i = 0; i < sizeof runs / sizeof *runs; i++) {
         if (strcmp(runs[i].name, name) != 0) continue;
-        code = assay_args_parse(&a, assay_command_find("assay", name), argc, argv, 2);
+        code = assay_args_parse(&a, assay_command_find("assay", name), argc, argv, 1 + words);
         if (code >= 0) return code;
-        assay_cli_start();
+        if (!group) assay_cli_start();
         return runs[i].run(&a);
     }
-    (void)snprintf(text, sizeof text, "%s%s%s (assay --help says more)",
-                   name[0] ? "no such command" : "no command given", name[0] ? ": " : "", name);
-    assay_report_line("assay", text);
-    return ASSAY_EXIT_USAGE;
+    return no_command(group, last);
 }

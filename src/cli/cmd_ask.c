@@ -94,7 +94,7 @@ static assay_status can_keep(const ask *k, assay_errinfo *err)
 {
     kept_files names;
     if (!kept(&names, k)) return ASSAY_OK;
-    assay_status s = assay_cli_request_writable(names.req, names.next, err);
+    assay_status s = assay_cli_pair_writable(names.req, names.next, err);
     return s == ASSAY_OK ? assay_cli_writable(names.proof, err) : s;
 }
 

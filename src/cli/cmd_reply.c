@@ -51,7 +51,7 @@ int assay_run_reply(const assay_args *a)
     if (s == ASSAY_OK) s = assay_cli_prompt(&prompt, t, a, NULL, &err);
     if (s == ASSAY_OK) {
         phase = ASSAY_WRITING;
-        s = assay_cli_request_writable(a->value[OPT_REQ], a->value[OPT_Y], &err);
+        s = assay_cli_pair_writable(a->value[OPT_REQ], a->value[OPT_Y], &err);
     }
     const assay_progress progress = assay_bar_begin(&bar, a, "replying");
     if (s == ASSAY_OK) {

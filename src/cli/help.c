@@ -100,13 +100,30 @@ void assay_help_overview(const char *program)
 {
     printf("%s %s: proves which model answered\n\nUsage: %s COMMAND [OPTION...]\n\nCommands:\n", program,
            ASSAY_VERSION_STRING, program);
-    for (size_t i = 0; i < assay_n_commands; i++)
-        if (assay_commands[i].sub && strcmp(assay_commands[i].program, program) == 0)
-            printf("  %-10s %s\n", assay_commands[i].sub, assay_commands[i].summary);
+    for (size_t i = 0; i < assay_n_commands; i++) {
+        const assay_command *c = &assay_commands[i];
+        if (c->sub && !assay_command_group_of(c) && strcmp(c->program, program) == 0)
+            printf("  %-10s %s\n", c->sub, c->summary);
+    }
+    for (size_t i = 0; i < assay_n_command_groups; i++)
+        if (strcmp(assay_command_groups[i].program, program) == 0)
+            printf("  %-10s %s\n", assay_command_groups[i].name, assay_command_groups[i].summary);
     printf("\nPrograms beside it:\n");
     for (size_t i = 0; i < assay_n_commands; i++)
         if (!assay_commands[i].sub) printf("  %-10s %s\n", assay_commands[i].program, assay_commands[i].summary);
     printf("\n%s COMMAND --help says more about one.\n\nExample:\n    %s ask /tmp/c 'The ' -n 16\n", program, program);
+}
+
+void assay_help_group(const assay_command_group *group)
+{
+    char name[64];
+    printf("%s %s: %s\n\nUsage: %s %s COMMAND [OPTION...]\n\nCommands:\n", group->program, group->name, group->summary,
+           group->program, group->name);
+    for (size_t i = 0; i < assay_n_commands; i++)
+        if (assay_command_group_of(&assay_commands[i]) == group)
+            printf("  %-30s %s\n", assay_command_name(&assay_commands[i], name, sizeof name),
+                   assay_commands[i].summary);
+    printf("\n%s %s COMMAND --help says more about one.\n", group->program, group->name);
 }
 
 /* ---- man pages */
@@ -160,7 +177,7 @@ void assay_help_man(const char *program)
     printf(".\\\" SPDX-License-"
            "Identifier: Apache-2.0\n.\\\" Made from the table of options; do not edit.\n");
     printf(".TH %s 1 \"\" \"Assay %s\"\n.SH NAME\n%s \\- %s\n.SH SYNOPSIS\n", program, ASSAY_VERSION_STRING, program,
-           own ? own->summary : "reply, ask, check and describe");
+           own ? own->summary : "reply, ask, check and describe; Groth16");
     for (size_t i = 0; i < assay_n_commands; i++) {
         if (strcmp(assay_commands[i].program, program) != 0) continue;
         synopsis(&assay_commands[i], "\\fB", "\\fR");
@@ -255,20 +272,35 @@ static void complete_case(const assay_command *c)
     printf("' ;;\n");
 }
 
+static void complete_group(const assay_command_group *group)
+{
+    printf("    '%s %s') names=yes words='", group->program, group->name);
+    for (size_t i = 0; i < assay_n_commands; i++)
+        if (assay_command_group_of(&assay_commands[i]) == group)
+            printf("%s ", assay_commands[i].sub + strlen(group->name) + 1);
+    printf("' ;;\n");
+}
+
 void assay_help_completion(void)
 {
     printf("# SPDX-License-"
            "Identifier: Apache-2.0\n# Made by scripts/make-cli-docs.sh; do not edit.\n_assay() {\n"
-           "    local words='' command=${COMP_WORDS[0]##*/} current=${COMP_WORDS[COMP_CWORD]}\n"
+           "    local words='' names='' command=${COMP_WORDS[0]##*/} current=${COMP_WORDS[COMP_CWORD]}\n"
            "    [ \"$command\" = assay ] && [ \"$COMP_CWORD\" -gt 1 ] && command=\"assay ${COMP_WORDS[1]}\"\n"
-           "    case $command in\n    assay) words='");
+           "    case $command in\n");
+    for (size_t i = 0; i < assay_n_command_groups; i++)
+        printf("    '%s %s') [ \"$COMP_CWORD\" -gt 2 ] && command=\"$command ${COMP_WORDS[2]}\" ;;\n",
+               assay_command_groups[i].program, assay_command_groups[i].name);
+    printf("    esac\n    case $command in\n    assay) names=yes words='");
     for (size_t i = 0; i < assay_n_commands; i++)
-        if (assay_commands[i].sub) printf("%s ", assay_commands[i].sub);
+        if (assay_commands[i].sub && !assay_command_group_of(&assay_commands[i])) printf("%s ", assay_commands[i].sub);
+    for (size_t i = 0; i < assay_n_command_groups; i++) printf("%s ", assay_command_groups[i].name);
     printf("' ;;\n");
+    for (size_t i = 0; i < assay_n_command_groups; i++) complete_group(&assay_command_groups[i]);
     for (size_t i = 0; i < assay_n_commands; i++) complete_case(&assay_commands[i]);
     printf(
         "    esac\n    case $current in\n    -*) mapfile -t COMPREPLY < <(compgen -W \"$words\" -- \"$current\") ;;\n"
-        "    *) if [ \"$command\" = assay ]; then\n"
+        "    *) if [ \"$names\" ]; then\n"
         "           mapfile -t COMPREPLY < <(compgen -W \"$words\" -- \"$current\")\n"
         "       else\n           mapfile -t COMPREPLY < <(compgen -f -- \"$current\")\n       fi ;;\n    esac\n}\n"
         "complete -o filenames -F _assay assay cp_commit cp_prove cp_verify\n");

@@ -53,6 +53,11 @@ const assay_opt assay_options[OPT_COUNT] = {
                     "most memory that may be taken, such as 512M or 8G (what the machine has)"},
     [OPT_POLICY] = {"policy", 0, true, "FILE", "policy file: how near the model's choice a reply must be (exact)"},
     [OPT_KEEP] = {"keep", 0, false, "PREFIX", "write PREFIX.req, PREFIX.y and PREFIX.proof"},
+    [OPT_KEY_OUT] = {"out", 'o', false, "KEY.zkey", "where the key goes"},
+    [OPT_R1CS] = {"r1cs", 0, false, "CIRCUIT.r1cs", "check the witness against the circuit first"},
+    [OPT_SYM] = {"sym", 0, false, "CIRCUIT.sym", "names of signals, for messages about a constraint"},
+    [OPT_DEVELOPMENT] = {"development", 0, false, NULL,
+                         "accept a key with gamma = delta, under which anybody can forge proofs"},
     [OPT_THREADS] = {"threads", 't', false, "N", "threads to use (one per processor)"},
     [OPT_VERBOSE] = {"verbose", 'v', false, NULL, "print the table of soundness"},
     [OPT_JSON] = {"json", 0, false, NULL, "print one JSON object on the last line instead of text"},
@@ -67,6 +72,7 @@ const assay_opt assay_options[OPT_COUNT] = {
 #define COMMON                                                                                                         \
     (OPT_BIT(OPT_JSON) | OPT_BIT(OPT_QUIET) | OPT_BIT(OPT_HELP) | OPT_BIT(OPT_VERSION) | OPT_BIT(OPT_MAN) |            \
      OPT_BIT(OPT_MARKDOWN) | OPT_BIT(OPT_COMPLETION))
+#define WORK   (OPT_BIT(OPT_THREADS) | COMMON)
 #define CHAT   (OPT_BIT(OPT_SYSTEM) | OPT_BIT(OPT_USER))
 #define PROMPT (OPT_BIT(OPT_PROMPT) | OPT_BIT(OPT_PROMPT_FILE) | CHAT | OPT_BIT(OPT_CONTEXT))
 #define PROVER (OPT_BIT(OPT_THREADS) | OPT_BIT(OPT_WAIT) | OPT_BIT(OPT_SHARE) | OPT_BIT(OPT_SKIP))
@@ -161,8 +167,75 @@ const assay_command assay_commands[] = {
      "Says what a file or folder of Assay is and what is in it: a request, a next token, a proof, a configuration, a "
      "verification key, a commitment, or a model to commit to. Nothing secret is printed.",
      "assay info F.proof"},
+    {"assay", "groth16 setup", "CIRCUIT.r1cs [PTAU]", OPT_BIT(OPT_KEY_OUT), WORK, "make a proving key for a circuit",
+     "With powers of tau (a .ptau file after `prepare phase2`): the key that `snarkjs groth16 setup` makes, to be "
+     "contributed to before use. Without: a development key from a trapdoor that this program draws and forgets. "
+     "Whoever "
+     "had seen it could prove anything, so the file is marked, and everything that uses the key says so.",
+     "assay groth16 setup circuit.r1cs -o dev.zkey"},
+    {"assay", "groth16 prove", "KEY.zkey W.wtns PROOF.json PUBLIC.json", 0,
+     OPT_BIT(OPT_R1CS) | OPT_BIT(OPT_SYM) | OPT_BIT(OPT_MEMORY) | OPT_BIT(OPT_DEVELOPMENT) | WORK,
+     "prove with a key and a witness",
+     "Makes a proof and the list of public values as snarkjs does, on BN254 or BLS12-381. The proof is checked under "
+     "the "
+     "key's own verification key before anything is written; one that does not verify is exit code 9. With --r1cs a "
+     "witness that breaks a constraint is refused first, and the constraint named, by signals with --sym.\n"
+     "The key is read in pieces. --memory bounds what the program takes at a time; a bound that cannot be kept is "
+     "refused "
+     "before the work.",
+     "assay groth16 prove key.zkey witness.wtns proof.json public.json --r1cs circuit.r1cs"},
+    {"assay", "groth16 verify", "VKEY.json PUBLIC.json PROOF.json", 0, OPT_BIT(OPT_DEVELOPMENT) | COMMON,
+     "check a proof",
+     "Says OK when the proof shows that somebody knows a witness with these public values; otherwise `INVALID: ` and "
+     "the "
+     "reason, and exit code 1. Malformed public values and proofs are INVALID; an unusable key is exit code 2. Every "
+     "point is checked to be in its group, every number to be in its one canonical form.",
+     "assay groth16 verify verification_key.json public.json proof.json"},
+    {"assay", "groth16 export-vkey", "KEY.zkey [VKEY.json]", 0, OPT_BIT(OPT_DEVELOPMENT) | COMMON,
+     "take the verification key out of a proving key",
+     "Writes verification_key.json as snarkjs does, to a file or to standard output.",
+     "assay groth16 export-vkey key.zkey verification_key.json"},
+    {"assay", "groth16 export-calldata", "PUBLIC.json PROOF.json", 0, COMMON,
+     "print the arguments for a Solidity verifier",
+     "Prints the arguments of verifyProof in the contract that snarkjs makes, as `snarkjs generatecall` does. BN254 "
+     "only.",
+     "assay groth16 export-calldata public.json proof.json"},
+    {"assay", "groth16 info", "FILE", 0, WORK, "describe a file of Groth16",
+     "Says what a .zkey, .r1cs or .wtns file holds: curve, sizes, contributions, and for a key what a proof with it "
+     "takes in memory. Nothing of a witness but its length is printed.",
+     "assay groth16 info key.zkey"},
+    {"assay", "groth16 check-witness", "CIRCUIT.r1cs W.wtns", 0, OPT_BIT(OPT_SYM) | WORK,
+     "check a witness against its circuit",
+     "Says OK when all constraints hold; otherwise `INVALID: ` with the number of the first one that does not, from 0, "
+     "and "
+     "its signals, and exit code 1. No values are printed.",
+     "assay groth16 check-witness circuit.r1cs witness.wtns --sym circuit.sym"},
 };
 const size_t assay_n_commands = sizeof assay_commands / sizeof *assay_commands;
+
+const assay_command_group assay_command_groups[] = {
+    {"assay", "groth16", "proofs of circom circuits: setup, prove, verify, ..."},
+};
+const size_t assay_n_command_groups = sizeof assay_command_groups / sizeof *assay_command_groups;
+
+const assay_command_group *assay_command_group_find(const char *program, const char *name)
+{
+    for (size_t i = 0; i < assay_n_command_groups; i++) {
+        const assay_command_group *g = &assay_command_groups[i];
+        if (strcmp(g->program, program) == 0 && strcmp(g->name, name) == 0) return g;
+    }
+    return NULL;
+}
+
+const assay_command_group *assay_command_group_of(const assay_command *c)
+{
+    for (size_t i = 0; c->sub && i < assay_n_command_groups; i++) {
+        const assay_command_group *g = &assay_command_groups[i];
+        const size_t n = strlen(g->name);
+        if (strcmp(g->program, c->program) == 0 && strncmp(c->sub, g->name, n) == 0 && c->sub[n] == ' ') return g;
+    }
+    return NULL;
+}
 
 uint64_t assay_command_repeats(const assay_command *c)
 {
@@ -176,8 +249,8 @@ uint64_t assay_command_repeats(const assay_command *c)
 }
 
 const assay_exit_code assay_exit_codes[] = {
-    {0, "done; YES; ACCEPT"},
-    {1, "NO, REFUSE, or the integer model has no such result"},
+    {0, "done; YES; ACCEPT; OK"},
+    {1, "NO, REFUSE, INVALID, or the integer model has no such result"},
     {2, "wrong usage, or input that is missing, unreadable or unusable"},
     {3, "out of memory"},
     {4, "output could not be written (no space, not permitted)"},
@@ -185,6 +258,7 @@ const assay_exit_code assay_exit_codes[] = {
     {6, "the commitment's lifetime of proofs is used up"},
     {7, "canceled"},
     {8, "an error of Assay itself"},
+    {9, "no proof: the witness does not satisfy the circuit, or the key is bad; nothing was written"},
     {130, "interrupted (SIGINT); nothing half-written is left. 143: SIGTERM, 129: SIGHUP"},
     {-1, NULL},
 };

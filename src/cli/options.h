@@ -50,6 +50,10 @@ typedef enum assay_opt_id {
     OPT_MEMORY,
     OPT_POLICY,
     OPT_KEEP,
+    OPT_KEY_OUT,
+    OPT_R1CS,
+    OPT_SYM,
+    OPT_DEVELOPMENT,
     OPT_THREADS,
     OPT_VERBOSE,
     OPT_JSON,
@@ -74,13 +78,20 @@ typedef struct assay_opt {
 
 /* A program, or a subcommand of `assay`. */
 typedef struct assay_command {
-    const char *program, *sub; /* sub: NULL for a program of its own */
+    const char *program, *sub; /* sub: NULL for a program of its own; two words in a group of commands */
     const char *operands;      /* their names, separated by spaces; "" for none; [X] may be left out, and is last */
     uint64_t required, allowed;
     const char *summary;     /* one line */
     const char *description; /* a paragraph or two */
     const char *example;     /* lines */
 } assay_command;
+
+/* Commands of which the first word is the group's name. */
+typedef struct assay_command_group {
+    const char *program, *name, *summary;
+} assay_command_group;
+extern const assay_command_group assay_command_groups[];
+extern const size_t assay_n_command_groups;
 
 extern const assay_opt assay_options[OPT_COUNT];
 extern const assay_command assay_commands[];
@@ -95,6 +106,10 @@ extern const assay_exit_code assay_exit_codes[];
 
 /* sub: NULL for a program of its own. NULL if there is no such command. */
 const assay_command *assay_command_find(const char *program, const char *sub);
+
+/* The group that a command is in, NULL for none; and by its name. */
+const assay_command_group *assay_command_group_of(const assay_command *c);
+const assay_command_group *assay_command_group_find(const char *program, const char *name);
 
 /* The options of a command that may be given more than once (as a set of OPT_BITs). */
 uint64_t assay_command_repeats(const assay_command *c);
@@ -143,6 +158,7 @@ bool assay_args_word(const assay_args *a, assay_opt_id id, const char *const *wo
 /* ---- help.c */
 void assay_help_print(const assay_command *command);
 void assay_help_overview(const char *program); /* of a program with subcommands */
+void assay_help_group(const assay_command_group *group);
 void assay_help_man(const char *program);
 void assay_help_markdown(void);
 void assay_help_completion(void);

@@ -146,11 +146,11 @@ assay_status assay_cli_writable(const char *path, assay_errinfo *err)
     return s;
 }
 
-assay_status assay_cli_request_writable(const char *req, const char *next, assay_errinfo *err)
+assay_status assay_cli_pair_writable(const char *path1, const char *path2, assay_errinfo *err)
 {
-    assay_status s = assay_cli_distinct(req, next, err);
-    if (s == ASSAY_OK) s = assay_cli_writable(req, err);
-    return s == ASSAY_OK ? assay_cli_writable(next, err) : s;
+    assay_status s = assay_cli_distinct(path1, path2, err);
+    if (s == ASSAY_OK) s = assay_cli_writable(path1, err);
+    return s == ASSAY_OK ? assay_cli_writable(path2, err) : s;
 }
 
 assay_status assay_cli_write(const char *path, const assay_buffer *b, assay_errinfo *err)
@@ -158,17 +158,23 @@ assay_status assay_cli_write(const char *path, const assay_buffer *b, assay_erri
     return assay_file_write(path, b->p, b->n, 0644, err);
 }
 
+assay_status assay_cli_pair_write(const char *path1, const assay_buffer *b1, const char *path2, const assay_buffer *b2,
+                                  assay_errinfo *err)
+{
+    assay_status s = assay_cli_distinct(path1, path2, err);
+    if (s == ASSAY_OK) s = assay_cli_write(path1, b1, err);
+    if (s != ASSAY_OK) return s;
+    s = assay_cli_write(path2, b2, err);
+    if (s != ASSAY_OK) (void)unlink(path1);
+    return s;
+}
+
 assay_status assay_cli_request_write(const assay_request *r, const char *req, const char *next, assay_errinfo *err)
 {
     assay_buffer a, b;
     assay_status s = assay_request_files(r, &a, &b, err);
     if (s != ASSAY_OK) return s;
-    s = assay_cli_distinct(req, next, err);
-    if (s == ASSAY_OK) s = assay_cli_write(req, &a, err);
-    if (s == ASSAY_OK) {
-        s = assay_cli_write(next, &b, err);
-        if (s != ASSAY_OK) (void)unlink(req);
-    }
+    s = assay_cli_pair_write(req, &a, next, &b, err);
     assay_buffer_free(&a);
     assay_buffer_free(&b);
     return s;

@@ -34,13 +34,16 @@ ASSAY_MUST_USE assay_status assay_cli_request_write(const assay_request *r, cons
 ASSAY_MUST_USE assay_status assay_cli_distinct(const char *a, const char *b, assay_errinfo *err);
 /* Whether a file can be made there, asked before the work whose result it is for. */
 ASSAY_MUST_USE assay_status assay_cli_writable(const char *path, assay_errinfo *err);
-/* Whether assay_cli_request_write can write both files. */
-ASSAY_MUST_USE assay_status assay_cli_request_writable(const char *req, const char *next, assay_errinfo *err);
 ASSAY_MUST_USE assay_status assay_cli_write(const char *path, const assay_buffer *b, assay_errinfo *err);
 
 /* The reply's text. */
 ASSAY_MUST_USE assay_status assay_cli_reply_text(assay_buffer *out, const assay_text *t, const assay_request *r,
                                                  assay_errinfo *err);
+
+/* Whether two files can be made there, which are not one; and writing them: both or none. */
+ASSAY_MUST_USE assay_status assay_cli_pair_writable(const char *path1, const char *path2, assay_errinfo *err);
+ASSAY_MUST_USE assay_status assay_cli_pair_write(const char *path1, const assay_buffer *b1, const char *path2,
+                                                 const assay_buffer *b2, assay_errinfo *err);
 
 /* A program's first act: temporary files are removed when it is interrupted. */
 void assay_cli_start(void);

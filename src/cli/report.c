@@ -29,6 +29,8 @@ int assay_exit_of(assay_status s, assay_phase phase)
         return ASSAY_EXIT_EXHAUSTED;
     case ASSAY_EBUSY:
         return ASSAY_EXIT_BUSY;
+    case ASSAY_EUNSATISFIED:
+        return ASSAY_EXIT_UNSATISFIED;
     case ASSAY_EDEVICE:
     case ASSAY_EINTERNAL:
         break;

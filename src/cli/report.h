@@ -16,7 +16,8 @@ enum {
     ASSAY_EXIT_BUSY = 5,
     ASSAY_EXIT_EXHAUSTED = 6,
     ASSAY_EXIT_CANCELED = 7,
-    ASSAY_EXIT_INTERNAL = 8
+    ASSAY_EXIT_INTERNAL = 8,
+    ASSAY_EXIT_UNSATISFIED = 9
 };
 
 /* Whether an ASSAY_EIO is about input (exit code 2) or output (4). */

@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A proof: five sums over the key, blinding, and a check under the key's own verification key before anything leaves.
+ *
+ *   pi_a = alpha + sum w_i A_i + r delta             (G1)
+ *   pi_b = beta + sum w_i B_i + s delta              (G2, and in G1 for pi_c)
+ *   pi_c = sum_{i private} w_i C_i + sum h_j H_j + s pi_a + r pi_b - r s delta
+ *
+ * Source: Groth, "On the size of pairing-based non-interactive arguments", EUROCRYPT 2016, section 3.2; the basis of H
+ * is that of snarkjs (docs/groth16.md). The order of stages keeps the peak low: the witness is wiped before the
+ * transforms take the three arrays that are the most. */
+#include "base/mem.h"
+#include "groth16/prover.h"
+#include "groth16/verify.h"
+#include <string.h>
+
+/* ---- the order of stages */
+
+enum { STAGE_A, STAGE_B1, STAGE_B2, STAGE_C, STAGE_ROWS, STAGE_TRANSFORMS, STAGE_H, STAGES };
+
+/* How long each stage takes beside the others, roughly: progress is counted in this. */
+static void weigh(double weight[STAGES], const assay_zkey *z)
+{
+    const double n = z->n_vars, d = z->domain;
+    const double all[STAGES] = {n, 0.7 * n, 1.5 * n, n, 0.05 * z->n_coefs, 0.02 * d * (z->log_domain + 1), 1.6 * d};
+    double sum = 0;
+    for (unsigned i = 0; i < STAGES; i++) sum += all[i];
+    for (unsigned i = 0; i < STAGES; i++) weight[i] = all[i] / sum;
+}
+
+/* Moves on to a stage. */
+static void enter(assay_groth16_prover *p, const double weight[STAGES], unsigned stage)
+{
+    p->done = 0;
+    for (unsigned i = 0; i < stage; i++) p->done += weight[i];
+    p->share = weight[stage];
+}
+
+/* H's scalars and their sum. w is cleared once the rows are there. */
+static assay_status sum_quotient(assay_groth16_prover *p, assay_point *sum, assay_wtns *w, const double weight[STAGES],
+                                 assay_errinfo *err)
+{
+    const size_t n = p->key->z.domain;
+    const size_t bytes = n * sizeof(assay_fr);
+    assay_status s = ASSAY_OK;
+    assay_fr *a = assay_mem_alloc_raw(n, sizeof *a), *b = assay_mem_alloc_raw(n, sizeof *b), *c = NULL;
+    if (!a || !b) s = ASSAY_FAIL(err, ASSAY_ENOMEM, p->key->path, "out of memory for a proof");
+    enter(p, weight, STAGE_ROWS);
+    if (s == ASSAY_OK) s = assay_groth16_rows(p, a, b, w->w, err);
+    assay_wtns_clear(w);
+    if (s == ASSAY_OK && !(c = assay_mem_alloc_raw(n, sizeof *c)))
+        s = ASSAY_FAIL(err, ASSAY_ENOMEM, p->key->path, "out of memory for a proof");
+    enter(p, weight, STAGE_TRANSFORMS);
+    if (s == ASSAY_OK) s = assay_groth16_quotient(p, a, b, c, err);
+    assay_mem_free_secret(c, bytes);
+    assay_mem_free_secret(b, bytes);
+    enter(p, weight, STAGE_H);
+    if (s == ASSAY_OK) s = assay_groth16_sum(p, sum, ASSAY_ZKEY_H, (const assay_scalar *)a, err);
+    assay_mem_free_secret(a, bytes);
+    return s;
+}
+
+static assay_status sum_all(assay_groth16_prover *p, assay_groth16_sums *sums, assay_wtns *w, assay_errinfo *err)
+{
+    double weight[STAGES];
+    const uint32_t n_public = p->key->z.n_public;
+    weigh(weight, &p->key->z);
+    const struct {
+        unsigned section, stage;
+        assay_point *sum;
+        const assay_scalar *k;
+    } over[] = {{ASSAY_ZKEY_A, STAGE_A, &sums->a, w->w},
+                {ASSAY_ZKEY_B1, STAGE_B1, &sums->b1, w->w},
+                {ASSAY_ZKEY_B2, STAGE_B2, &sums->b2, w->w},
+                {ASSAY_ZKEY_C, STAGE_C, &sums->c, w->w + n_public + 1}};
+    assay_status s = ASSAY_OK;
+    for (size_t i = 0; s == ASSAY_OK && i < sizeof over / sizeof *over; i++) {
+        enter(p, weight, over[i].stage);
+        s = assay_groth16_sum(p, over[i].sum, over[i].section, over[i].k, err);
+    }
+    return s == ASSAY_OK ? sum_quotient(p, &sums->h, w, weight, err) : s;
+}
+
+/* ---- putting it together */
+
+static void add_multiple(const assay_group *g, assay_point *to, const void *affine, const uint64_t *k)
+{
+    assay_point t;
+    g->mul(&t, affine, k);
+    g->add(to, to, &t);
+    assay_mem_wipe(&t, sizeof t);
+}
+
+static void assemble(assay_proof *proof, const assay_zkey *z, assay_groth16_sums *sums,
+                     const assay_groth16_blinding *blinding)
+{
+    const assay_curve *curve = z->curve;
+    const assay_group *g1 = &curve->group[ASSAY_G1], *g2 = &curve->group[ASSAY_G2];
+    assay_affine b1;
+    uint64_t minus_rs[ASSAY_FR_LIMBS];
+    g1->add_affine(&sums->a, &sums->a, &z->alpha1);
+    add_multiple(g1, &sums->a, &z->delta1, blinding->r);
+    g1->to_affine(&proof->a, &sums->a);
+    g2->add_affine(&sums->b2, &sums->b2, &z->beta2);
+    add_multiple(g2, &sums->b2, &z->delta2, blinding->s);
+    g2->to_affine(&proof->b, &sums->b2);
+    g1->add_affine(&sums->b1, &sums->b1, &z->beta1);
+    add_multiple(g1, &sums->b1, &z->delta1, blinding->s);
+    g1->to_affine(&b1, &sums->b1);
+    g1->add(&sums->c, &sums->c, &sums->h);
+    add_multiple(g1, &sums->c, &proof->a, blinding->s);
+    add_multiple(g1, &sums->c, &b1, blinding->r);
+    assay_fr rs = curve->fr_mul(curve->fr_from_limbs(blinding->r), curve->fr_from_limbs(blinding->s));
+    rs = curve->fr_sub(curve->fr_from_u64(0), rs);
+    curve->fr_to_limbs(minus_rs, rs);
+    add_multiple(g1, &sums->c, &z->delta1, minus_rs);
+    g1->to_affine(&proof->c, &sums->c);
+    proof->curve = curve;
+    assay_mem_wipe(&rs, sizeof rs);
+    assay_mem_wipe(minus_rs, sizeof minus_rs);
+    assay_mem_wipe(&b1, sizeof b1);
+}
+
+/* The proof as anybody would check it, subgroups included. */
+static assay_status check_own(const assay_proof *proof, const assay_groth16_key *key, const assay_scalar *values,
+                              bool checked, assay_errinfo *err)
+{
+    const assay_publics publics = {key->z.curve, key->z.n_public, key->z.n_public ? (assay_scalar *)values : NULL};
+    if (assay_proof_check(proof, "proof", NULL) == ASSAY_OK && !assay_groth16_fault(&key->vk, &publics, proof))
+        return ASSAY_OK;
+    return ASSAY_FAIL(
+        err, ASSAY_EUNSATISFIED, key->path,
+        checked ? "the proof made with this key does not verify, though the witness satisfies the circuit: the "
+                  "key is damaged, or belongs to another circuit"
+                : "the proof made with this key does not verify: the witness does not satisfy the circuit "
+                  "(checking it against the .r1cs names the constraint), or the key is damaged or of "
+                  "another circuit");
+}
+
+static assay_status check_witness(const assay_wtns *w, const assay_groth16_key *key, assay_errinfo *err)
+{
+    if (w->curve != key->z.curve) return ASSAY_FAIL(err, ASSAY_ERANGE, "witness", "is over another field than the key");
+    if (w->n != key->z.n_vars)
+        return ASSAY_FAIL2(err, ASSAY_ERANGE, "witness", "has another number of values than the key (witness, key)",
+                           w->n, key->z.n_vars);
+    return ASSAY_OK;
+}
+
+assay_status assay_groth16_prove_with(assay_proof *proof, const assay_groth16_key *key, assay_wtns *w,
+                                      const assay_group_backend *be, const assay_groth16_blinding *given, bool checked,
+                                      uint64_t memory, const assay_progress *progress, assay_errinfo *err)
+{
+    assay_groth16_plan plan;
+    assay_groth16_prover p = {.key = key, .be = be, .progress = progress};
+    assay_groth16_sums sums;
+    assay_groth16_blinding blinding;
+    assay_scalar *values = NULL; /* the public ones */
+    const size_t n_public = key->z.n_public;
+    memset(proof, 0, sizeof *proof);
+    memset(&blinding, 0, sizeof blinding);
+    assay_status s = check_witness(w, key, err);
+    if (s == ASSAY_OK) s = assay_groth16_plan_pieces(&plan, &p.pieces, key, be, memory, err);
+    if (s == ASSAY_OK && n_public > 0) {
+        values = assay_mem_alloc(n_public, sizeof *values);
+        if (values)
+            memcpy(values, w->w + 1, n_public * sizeof *values);
+        else
+            s = ASSAY_FAIL(err, ASSAY_ENOMEM, key->path, "out of memory for a proof");
+    }
+    if (s == ASSAY_OK) s = sum_all(&p, &sums, w, err);
+    assay_wtns_clear(w);
+    if (s == ASSAY_OK && !given) s = assay_groth16_blinding_draw(&blinding, key->z.curve, err);
+    if (s == ASSAY_OK) {
+        assemble(proof, &key->z, &sums, given ? given : &blinding);
+        s = check_own(proof, key, values, checked, err);
+    }
+    if (s != ASSAY_OK) assay_mem_wipe(proof, sizeof *proof);
+    assay_mem_wipe(&sums, sizeof sums);
+    assay_mem_wipe(&blinding, sizeof blinding);
+    assay_mem_free(values);
+    return s;
+}
