@@ -20,7 +20,7 @@ _assay() {
     'assay info') words='--json --quiet --help --version ' ;;
     'assay groth16 setup') words='--out --threads --json --quiet --help --version ' ;;
     'assay groth16 prove') words='--memory --r1cs --sym --development --threads --json --quiet --help --version ' ;;
-    'assay groth16 verify') words='--development --json --quiet --help --version ' ;;
+    'assay groth16 verify') words='--development --bellperson --json --quiet --help --version ' ;;
     'assay groth16 export-vkey') words='--development --json --quiet --help --version ' ;;
     'assay groth16 export-calldata') words='--json --quiet --help --version ' ;;
     'assay groth16 info') words='--threads --json --quiet --help --version ' ;;

@@ -114,6 +114,13 @@ ASSAY_API ASSAY_MUST_USE assay_status assay_groth16_verify(assay_groth16_report 
                                                            const void *publics, size_t n_publics, const void *proof,
                                                            size_t n_proof, int allow_development, assay_errinfo *err);
 
+/* The same in the formats of bellperson (Filecoin, BLS12-381): a .vk file, a proof of 192 bytes, and n_inputs public
+ * values of 32 bytes each, little-endian as bellperson's repr. */
+ASSAY_API ASSAY_MUST_USE assay_status assay_groth16_verify_bellman(assay_groth16_report *out, const void *vk,
+                                                                   size_t n_vk, const void *inputs, size_t n_inputs,
+                                                                   const void *proof, size_t n_proof,
+                                                                   int allow_development, assay_errinfo *err);
+
 /* The arguments of the Solidity verifier of snarkjs, as `snarkjs generatecall` prints them. The proof is not checked,
  * its points are. On failure *out is empty. ASSAY_EUNSUPPORTED for a proof not on BN254. */
 ASSAY_API ASSAY_MUST_USE assay_status assay_groth16_export_calldata(assay_buffer *out, const void *publics,

@@ -27,6 +27,7 @@ static void free_files(assay_buffer *files, size_t n)
 
 int assay_run_groth16_verify(const assay_args *a)
 {
+    enum { VALUE_BYTES = 32 };
     static const char *const names[FILES] = {"verification key", "public values", "proof"};
     const int allow = args_has(a, OPT_DEVELOPMENT);
     assay_buffer f[FILES] = {{NULL, 0}};

@@ -8,6 +8,7 @@
 #include "cli/groth16.h"
 #include "cli/report.h"
 #include "groth16/key.h"
+#include "groth16/ptau.h"
 #include "groth16/r1cs.h"
 #include "groth16/wtns.h"
 #include <stdio.h>
@@ -147,13 +148,28 @@ static assay_status describe_witness(const info *i, const char *path, assay_erri
     return s;
 }
 
+static assay_status describe_ptau(const info *i, const char *path, assay_errinfo *err)
+{
+    assay_ptau t;
+    assay_status s = assay_ptau_open(&t, path, err);
+    if (s != ASSAY_OK) return s;
+    title(i, "powers of tau");
+    text(i, "curve", "curve", t.curve->title);
+    number(i, "power", "power", t.power);
+    number(i, "ceremony_power", "of a ceremony", t.ceremony_power);
+    text(i, "prepared", "phase 2", t.prepared ? "prepared" : "not prepared");
+    assay_ptau_close(&t);
+    return ASSAY_OK;
+}
+
 int assay_run_groth16_info(const assay_args *a)
 {
     enum { MAGIC = 4 };
     static const struct {
         const char *magic;
         assay_status (*describe)(const info *i, const char *path, assay_errinfo *err);
-    } kinds[] = {{"zkey", describe_key}, {"r1cs", describe_circuit}, {"wtns", describe_witness}};
+    } kinds[] = {
+        {"zkey", describe_key}, {"r1cs", describe_circuit}, {"wtns", describe_witness}, {"ptau", describe_ptau}};
     const info i = {a, args_has(a, OPT_JSON)};
     const char *path = a->operand[0];
     assay_errinfo err = {0};
@@ -171,7 +187,7 @@ int assay_run_groth16_info(const assay_args *a)
         if (k < sizeof kinds / sizeof *kinds)
             s = kinds[k].describe(&i, path, &err);
         else
-            (void)ASSAY_FAIL(&err, s, path, "is no .zkey, .r1cs or .wtns");
+            (void)ASSAY_FAIL(&err, s, path, "is no .zkey, .r1cs, .wtns or .ptau");
     }
     if (s == ASSAY_OK && i.json) assay_json_end();
     return s == ASSAY_OK ? assay_report_finish(a, ASSAY_EXIT_OK) : assay_report_error(a, ASSAY_READING, s, &err);

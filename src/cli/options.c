@@ -58,6 +58,8 @@ const assay_opt assay_options[OPT_COUNT] = {
     [OPT_SYM] = {"sym", 0, false, "CIRCUIT.sym", "names of signals, for messages about a constraint"},
     [OPT_DEVELOPMENT] = {"development", 0, false, NULL,
                          "accept a key with gamma = delta, under which anybody can forge proofs"},
+    [OPT_BELLPERSON] = {"bellperson", 0, false, NULL,
+                        "the files are a .vk of bellperson, public values of 32 bytes each, and a proof of 192 bytes"},
     [OPT_THREADS] = {"threads", 't', false, "N", "threads to use (one per processor)"},
     [OPT_VERBOSE] = {"verbose", 'v', false, NULL, "print the table of soundness"},
     [OPT_JSON] = {"json", 0, false, NULL, "print one JSON object on the last line instead of text"},
@@ -184,8 +186,8 @@ const assay_command assay_commands[] = {
      "refused "
      "before the work.",
      "assay groth16 prove key.zkey witness.wtns proof.json public.json --r1cs circuit.r1cs"},
-    {"assay", "groth16 verify", "VKEY.json PUBLIC.json PROOF.json", 0, OPT_BIT(OPT_DEVELOPMENT) | COMMON,
-     "check a proof",
+    {"assay", "groth16 verify", "VKEY.json PUBLIC.json PROOF.json", 0,
+     OPT_BIT(OPT_DEVELOPMENT) | OPT_BIT(OPT_BELLPERSON) | COMMON, "check a proof",
      "Says OK when the proof shows that somebody knows a witness with these public values; otherwise `INVALID: ` and "
      "the "
      "reason, and exit code 1. Malformed public values and proofs are INVALID; an unusable key is exit code 2. Every "
@@ -201,7 +203,8 @@ const assay_command assay_commands[] = {
      "only.",
      "assay groth16 export-calldata public.json proof.json"},
     {"assay", "groth16 info", "FILE", 0, WORK, "describe a file of Groth16",
-     "Says what a .zkey, .r1cs or .wtns file holds: curve, sizes, contributions, and for a key what a proof with it "
+     "Says what a .zkey, .r1cs, .wtns or .ptau file holds: curve, sizes, contributions, and for a key what a proof "
+     "with it "
      "takes in memory. Nothing of a witness but its length is printed.",
      "assay groth16 info key.zkey"},
     {"assay", "groth16 check-witness", "CIRCUIT.r1cs W.wtns", 0, OPT_BIT(OPT_SYM) | WORK,

@@ -54,6 +54,7 @@ typedef enum assay_opt_id {
     OPT_R1CS,
     OPT_SYM,
     OPT_DEVELOPMENT,
+    OPT_BELLPERSON,
     OPT_THREADS,
     OPT_VERBOSE,
     OPT_JSON,

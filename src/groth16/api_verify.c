@@ -6,40 +6,10 @@
 #include "base/mem.h"
 #include "groth16/json.h"
 #include "groth16/key.h"
-#include "groth16/verify.h"
+#include "groth16/report.h"
 #include "groth16/witness.h"
 #include <stdio.h>
 #include <string.h>
-
-static assay_status begin(assay_groth16_report *out, const void *a, const void *b, const void *c, assay_errinfo *err)
-{
-    memset(out, 0, sizeof *out);
-    (void)snprintf(out->reason, sizeof out->reason, "not checked");
-    return a && b && c ? ASSAY_OK : ASSAY_FAIL(err, ASSAY_EINVAL, "verifier", "a pointer is NULL");
-}
-
-/* Errors about bytes that are judged become the reason; others stay errors. */
-static assay_status reject_bytes(assay_groth16_report *out, assay_status s, const assay_errinfo *why,
-                                 assay_errinfo *err)
-{
-    if (s == ASSAY_EFORMAT || s == ASSAY_ERANGE || s == ASSAY_EUNSUPPORTED) {
-        (void)assay_errinfo_text(why, out->reason, sizeof out->reason);
-        return ASSAY_OK;
-    }
-    if (err && s != ASSAY_OK) *err = *why;
-    return s;
-}
-
-static void judge(assay_groth16_report *out, const assay_vk *vk, const assay_publics *publics, const assay_proof *proof,
-                  int allow_development)
-{
-    const char *why = assay_vk_is_development(vk) && !allow_development
-                          ? "gamma = delta in the key: anybody can forge proofs under it"
-                          : assay_groth16_fault(vk, publics, proof);
-    out->development = assay_vk_is_development(vk);
-    (void)snprintf(out->reason, sizeof out->reason, "%s", why ? why : "");
-    out->verdict = why ? ASSAY_REJECT : ASSAY_ACCEPT;
-}
 
 assay_status assay_groth16_verify(assay_groth16_report *out, const void *vkey, size_t n_vkey, const void *publics,
                                   size_t n_publics, const void *proof, size_t n_proof, int allow_development,
@@ -50,15 +20,15 @@ assay_status assay_groth16_verify(assay_groth16_report *out, const void *vkey, s
     assay_proof p;
     assay_errinfo why;
     memset(&why, 0, sizeof why);
-    assay_status s = begin(out, vkey, publics, proof, err);
+    assay_status s = assay_groth16_report_begin(out, vkey, publics, proof, err);
     if (s == ASSAY_OK) s = assay_vk_parse_json(&vk, "verification key", vkey, n_vkey, err);
     if (s != ASSAY_OK) return s;
     s = assay_publics_parse_json(&v, vk.curve, "public values", publics, n_publics, &why);
     if (s == ASSAY_OK) s = assay_proof_parse_json(&p, vk.curve, "proof", proof, n_proof, &why);
     if (s == ASSAY_OK)
-        judge(out, &vk, &v, &p, allow_development);
+        assay_groth16_report_judge(out, &vk, &v, &p, allow_development);
     else
-        s = reject_bytes(out, s, &why, err);
+        s = assay_groth16_report_bytes(out, s, &why, err);
     assay_publics_clear(&v);
     assay_vk_clear(&vk);
     return s;
@@ -99,7 +69,7 @@ assay_status assay_groth16_check_witness(assay_groth16_report *out, const char *
     char text[sizeof out->reason - 32];
     assay_wtns w = {0};
     assay_pool *pool = NULL;
-    assay_status s = begin(out, r1cs, wtns, out, err);
+    assay_status s = assay_groth16_report_begin(out, r1cs, wtns, out, err);
     if (s == ASSAY_OK) s = assay_pool_new(&pool, o->threads, err);
     if (s == ASSAY_OK) s = assay_wtns_read(&w, wtns, err);
     if (s == ASSAY_OK) s = assay_groth16_witness_check(text, sizeof text, r1cs, sym, &w, pool, &o->progress, err);

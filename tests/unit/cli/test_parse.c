@@ -218,9 +218,9 @@ TEST(table)
 
 TEST(exit_codes)
 {
-    static const assay_status all[] = {ASSAY_OK,           ASSAY_EINVAL,    ASSAY_EFORMAT,    ASSAY_ERANGE,
-                                       ASSAY_ENOMEM,       ASSAY_EIO,       ASSAY_EDEVICE,    ASSAY_ECANCELED,
-                                       ASSAY_EUNSUPPORTED, ASSAY_ENORESULT, ASSAY_EEXHAUSTED, ASSAY_EBUSY,
+    static const assay_status all[] = {ASSAY_OK,           ASSAY_EINVAL,      ASSAY_EFORMAT,    ASSAY_ERANGE,
+                                       ASSAY_ENOMEM,       ASSAY_EIO,         ASSAY_EDEVICE,    ASSAY_ECANCELED,
+                                       ASSAY_EUNSUPPORTED, ASSAY_ENORESULT,   ASSAY_EEXHAUSTED, ASSAY_EBUSY,
                                        ASSAY_EINTERNAL,    ASSAY_EUNSATISFIED};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
         int code = assay_exit_of(all[i], ASSAY_WRITING);

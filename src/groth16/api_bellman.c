@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Checking proofs in the formats of bellperson. */
+#include "assay/groth16.h"
+#include "base/mem.h"
+#include "groth16/bellman.h"
+#include "groth16/report.h"
+#include <string.h>
+
+/* n_inputs values of 32 bytes, lowest byte first. */
+static assay_status read_inputs(assay_publics *out, const assay_curve *c, const uint8_t *p, size_t n_inputs,
+                                assay_errinfo *err)
+{
+    *out = (assay_publics){.curve = c, .n = (uint32_t)n_inputs};
+    if (n_inputs > UINT32_MAX) return ASSAY_FAIL(err, ASSAY_ERANGE, "public values", "are too many");
+    if (n_inputs == 0) return ASSAY_OK;
+    out->v = assay_mem_alloc(n_inputs, sizeof *out->v);
+    if (!out->v) return ASSAY_FAIL(err, ASSAY_ENOMEM, "public values", "out of memory");
+    for (size_t i = 0; i < n_inputs; i++) {
+        assay_fr x;
+        if (!c->fr_from_bytes(&x, p + i * ASSAY_FR_BYTES, false))
+            return ASSAY_FAIL1(err, ASSAY_ERANGE, "public values", "a value is not below the order", i);
+        c->fr_to_limbs(out->v[i], x);
+    }
+    return ASSAY_OK;
+}
+
+assay_status assay_groth16_verify_bellman(assay_groth16_report *out, const void *vk_bytes, size_t n_vk,
+                                          const void *inputs, size_t n_inputs, const void *proof, size_t n_proof,
+                                          int allow_development, assay_errinfo *err)
+{
+    static const uint8_t nothing;
+    assay_vk vk = {0};
+    assay_publics v = {0};
+    assay_proof p;
+    assay_errinfo why;
+    memset(&why, 0, sizeof why);
+    assay_status s = assay_groth16_report_begin(out, vk_bytes, n_inputs ? inputs : &nothing, proof, err);
+    if (s == ASSAY_OK) s = assay_bellman_vk_parse(&vk, "verification key", vk_bytes, n_vk, err);
+    if (s != ASSAY_OK) return s;
+    s = read_inputs(&v, vk.curve, inputs, n_inputs, &why);
+    if (s == ASSAY_OK) s = assay_bellman_proof_decode(&p, "proof", proof, n_proof, &why);
+    if (s == ASSAY_OK)
+        assay_groth16_report_judge(out, &vk, &v, &p, allow_development);
+    else
+        s = assay_groth16_report_bytes(out, s, &why, err);
+    assay_publics_clear(&v);
+    assay_vk_clear(&vk);
+    return s;
+}
