@@ -219,9 +219,17 @@ static void attention_families(maker *m)
     int32_t *bits = constants(m, m->s->run.n_tokens);
     for (uint32_t i = 0; i < m->s->run.n_tokens; i++) bits[i] = assay_row_bits(cfg, i);
     f->table_by_axis0 = bits;
-    comp_cell(f, TEN_CMAX)->virt = VIRT_SCORE;
+    assay_component *key = comp_cell(f, TEN_CMAX);
+    key->virt = VIRT_SCORE;
     comp_cell(f, TEN_EX);
     comp_cell(f, TEN_ZF);
+    const int32_t rem_bits = model_dist_rem_bits(cfg);
+    if (rem_bits) {
+        comp_ref(key, TEN_DREM, -1);
+        f = family_of(m, assay_tensor_name(TEN_DREM), TABLE_RANGE, TEN_DREM); /* none where the flag is */
+        comp_ref(comp_const(f, rem_bits), TEN_ZF, -rem_bits);
+        comp_cell(f, TEN_DREM);
+    }
 
     f = family_of(m, "Z exponent", TABLE_ZEXP, TEN_ZDEL);
     comp_cell(f, TEN_ZDEL);

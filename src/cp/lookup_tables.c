@@ -36,7 +36,7 @@ uint32_t assay_table_rows(const assay_model_config *cfg, assay_table_id id)
     default:
         break;
     }
-    if (id < TABLE_SILU) return (1u << cfg->dist_bits) + 1;
+    if (id < TABLE_SILU) return (1u << model_exp_bits(cfg)) + 1;
     return 1u << cfg->layer[id - TABLE_SILU].gate.b;
 }
 
@@ -100,9 +100,9 @@ void assay_table_row(const assay_model_config *cfg, const assay_tables *tb, assa
         break;
     }
     if (id < TABLE_SILU) {
-        bool top = row == (uint32_t)1 << cfg->dist_bits;
-        v[0] = top ? 0 : row;
-        v[1] = assay_exp_at(tb, (int32_t)(id - TABLE_EXP), v[0]);
+        bool top = row == (uint32_t)1 << model_exp_bits(cfg);
+        v[0] = top ? 0 : row << model_dist_rem_bits(cfg);
+        v[1] = assay_exp_at(tb, (int32_t)(id - TABLE_EXP), top ? 0 : row);
         v[2] = top;
         return;
     }
@@ -114,11 +114,12 @@ void assay_table_row(const assay_model_config *cfg, const assay_tables *tb, assa
 assay_table_part assay_table_part_of(const assay_model_config *cfg, const assay_tables *tb, assay_table_id id,
                                      uint32_t first, uint32_t n)
 {
-    if (id == TABLE_SQUARE) return (assay_table_part){true, -32768, n};
-    if (id >= TABLE_SILU) return (assay_table_part){true, -((int64_t)1 << (cfg->layer[id - TABLE_SILU].gate.b - 1)), n};
-    if (id < TABLE_EXP || first != 0) return (assay_table_part){false, 0, n};
+    if (id == TABLE_SQUARE) return (assay_table_part){true, -32768, 0, n};
+    if (id >= TABLE_SILU)
+        return (assay_table_part){true, -((int64_t)1 << (cfg->layer[id - TABLE_SILU].gate.b - 1)), 0, n};
+    if (id < TABLE_EXP || first != 0) return (assay_table_part){false, 0, 0, n};
     const uint32_t rows = tb->exp_rows[id - TABLE_EXP]; /* all of the table but its last row */
-    return (assay_table_part){true, 0, rows < n ? rows : n};
+    return (assay_table_part){true, 0, (unsigned)model_dist_rem_bits(cfg), rows < n ? rows : n};
 }
 
 /* The only row that can hold v, by its key; the caller compares the rest. */
@@ -140,7 +141,7 @@ static int64_t find_key(const assay_model_config *cfg, assay_table_id id, const 
     default:
         break;
     }
-    if (id < TABLE_SILU) return v[2] == 1 ? (int64_t)1 << cfg->dist_bits : v[0];
+    if (id < TABLE_SILU) return v[2] == 1 ? (int64_t)1 << model_exp_bits(cfg) : v[0] >> model_dist_rem_bits(cfg);
     return m31_to_i64(v[0]) + ((int64_t)1 << (cfg->layer[id - TABLE_SILU].gate.b - 1));
 }
 

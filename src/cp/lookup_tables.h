@@ -25,10 +25,11 @@ enum {
 unsigned assay_table_width(assay_table_id id);
 uint32_t assay_table_rows(const assay_model_config *cfg, assay_table_id id);
 /* What a sum over rows [first, first + 2^k) of one piece of a table need not touch: with `linear` the first entry of a
- * row is the row plus offset; from row first + used on the other entries are 0. */
+ * row is 2^log_step (the row plus offset); from row first + used on the other entries are 0. */
 typedef struct assay_table_part {
     bool linear;
     int64_t offset;
+    unsigned log_step;
     uint32_t used;
 } assay_table_part;
 assay_table_part assay_table_part_of(const assay_model_config *cfg, const assay_tables *tb, assay_table_id id,

@@ -184,6 +184,7 @@ assay_status assay_cp_plan_make(assay_cp_plan *out, const assay_public *pub, uin
                            pub->cfg.max_positions);
     uint32_t *ids = assay_mem_alloc(n_tokens, sizeof *ids);
     if (!ids) return ASSAY_FAIL(err, ASSAY_ENOMEM, "plan", "out of memory");
+    if (pub->cfg.fixed_first) ids[0] = (uint32_t)pub->cfg.bos;
     assay_status s = assay_request_new(&rq, ids, n_prompt, n_tokens, 0, NULL, 0, err);
     if (s == ASSAY_OK && (s = assay_frame_init(&f, pub, &rq, NULL, 0, err)) == ASSAY_OK) {
         ledger l = {&f, 0, 0, 0, "", ""};

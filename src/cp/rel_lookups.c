@@ -88,8 +88,8 @@ static void family_box(assay_cp *cp, const assay_family *f, const assay_box *b, 
 }
 
 /* sum over a table's box of eq * (v1 + beta1 v2 + ..): eq split in a low and a high half, so that most products are by
- * words. A first entry that is the row number has the sum  sum_k 2^k point_k, and rows of zeros are left out: an exp
- * table of 2^23 rows costs as many products as it has entries. */
+ * words. A first entry that is the row number (or a power of two times it) has the sum  sum_k 2^k point_k, and rows
+ * of zeros are left out: an exp table costs as many products as it has entries. */
 static kel table_sum(assay_cp *cp, assay_table_id id, const assay_box *b, const kel *point)
 {
     const assay_model_config *cfg = cp->shape->run.cfg;
@@ -100,6 +100,7 @@ static kel table_sum(assay_cp *cp, assay_table_id id, const assay_box *b, const 
     const assay_table_part t = assay_table_part_of(cfg, cp->tables, id, b->start[0], (uint32_t)1 << b->log_n);
     kel total = t.linear ? k_from_i64(b->start[0] + t.offset) : k_zero();
     for (unsigned k = 0; t.linear && k < b->log_n; k++) total = k_add(total, k_mul_f(point[k], (uint32_t)1 << k));
+    total = k_mul_f(total, (uint32_t)1 << t.log_step);
     for (uint32_t h = 0; lo.w && hi.w && h < n_hi && h * n_lo < t.used; h++) {
         kel part[ASSAY_TABLE_WIDTH];
         for (unsigned k = 0; k < width; k++) part[k] = k_zero();

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Scores: the inner products inside the score family's keys, at the look-up's own point; docs/protocol.md §7.4.
  *
- * Width: |q.k| <= head * 2^(bq + bk - 2) <= 2^29, and keys are below 2^23 by their table. A cell with key 0 makes CMAX
- * the integer q.k of that cell, so any other key is a difference of at most 2^30 in absolute value, read mod p as a
- * number below 2^23: as p - 2^30 > 2^23 it is the integer difference, and not negative. So CMAX is the maximum. Query
- * and key token are separate coordinates of the leaf point: one point on both axes would miss antisymmetric errors. */
+ * Width: a distance CMAX - q.k is a key, 2^r D, plus a remainder below 2^r, together below 2^dist_bits <= 2^29. The
+ * cell with the flag has key and remainder 0, so CMAX is q.k of a cell. Two such numbers would have d and p - d below
+ * 2^29: CMAX is unique whatever q and k are. The model refuses |q.k| >= 2^29, so that a distance is a difference of
+ * less than 2^30 in absolute value, read mod p as a number below 2^29: as p - 2^30 >= 2^29 it is the integer
+ * difference, and not negative. So CMAX is the maximum. Query and key token are separate coordinates of the leaf point:
+ * one point on both axes would miss antisymmetric errors. */
 #include "cp/statement.h"
 
 static const assay_dot_names names = {"score", {"score/a0"}, {"score/b0"}, {"score a0"}, {"score b0"}};

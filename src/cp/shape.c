@@ -25,7 +25,7 @@ uint32_t assay_cp_axis_extent(const assay_run_shape *r, uint8_t axis)
 static unsigned joined_axes(assay_tensor t, uint8_t axis[ASSAY_GRID_AXES])
 {
     const assay_axis *a = assay_tensor_axes(t);
-    if (t == TEN_EX || t == TEN_ZF) {
+    if (t == TEN_EX || t == TEN_ZF || t == TEN_DREM) {
         static const uint8_t causal[] = {AX_I, AX_J, AX_L, AX_H};
         memcpy(axis, causal, sizeof causal);
         return 4;
@@ -69,6 +69,7 @@ static assay_status add_tensors(assay_cp_shape *s, assay_errinfo *err)
         uint32_t extent[ASSAY_GRID_AXES] = {0};
         unsigned n = joined_axes((assay_tensor)t, axis);
         for (unsigned a = 0; a < n; a++) extent[a] = assay_cp_axis_extent(&s->run, axis[a]);
+        if (assay_tensor_cells(&s->run, (assay_tensor)t) == 0) extent[n - 1] = 0;
         assay_status st = add_grid(s, axis, extent, n, err);
         if (st != ASSAY_OK) return st;
     }

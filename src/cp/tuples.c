@@ -57,9 +57,10 @@ static uint32_t column_at(const assay_witness *w, const column *c, const uint32_
     int64_t base = (int64_t)c->k->c0 + (c->k->by_axis0 ? c->k->by_axis0[i[0]] : 0);
     uint32_t v = m31_from_i64(base);
     if (c->k->virt == VIRT_RESIDUAL) v = m31_add(v, w->h[((size_t)i[0] * r->n_tokens + i[1]) * r->cfg->d + i[2]]);
-    /* A score's reference is CMAX, which the distance already holds. */
-    if (c->k->virt == VIRT_SCORE) return m31_add(v, w->dist[witness_causal_index(r, i[0], i[1], i[2], i[3])]);
-    for (unsigned s = 0; s < c->k->n_refs; s++) v = m31_add(v, source_at(w, &c->src[s], i));
+    /* A score's first reference is CMAX, which the distance already holds. */
+    const bool score = c->k->virt == VIRT_SCORE;
+    if (score) v = m31_add(v, w->dist[witness_causal_index(r, i[0], i[1], i[2], i[3])]);
+    for (unsigned s = score; s < c->k->n_refs; s++) v = m31_add(v, source_at(w, &c->src[s], i));
     return v;
 }
 
@@ -119,11 +120,10 @@ static void column_run(const assay_witness *w, const column *c, const uint32_t *
         const size_t stride[3] = {0, r->cfg->d, 1};
         add_words(out, w->h + ((size_t)i[0] * r->n_tokens + i[1]) * r->cfg->d + i[2], stride[a], 1, n);
     }
-    /* A score's reference is CMAX, which the distance already holds. */
-    if (c->k->virt == VIRT_SCORE)
-        add_words(out, w->dist + witness_causal_index(r, i[0], i[1], i[2], i[3]), causal_stride(w, a), 1, n);
-    else
-        for (unsigned s = 0; s < c->k->n_refs; s++) add_source(w, out, &c->src[s], i, a, n);
+    /* A score's first reference is CMAX, which the distance already holds. */
+    const bool score = c->k->virt == VIRT_SCORE;
+    if (score) add_words(out, w->dist + witness_causal_index(r, i[0], i[1], i[2], i[3]), causal_stride(w, a), 1, n);
+    for (unsigned s = score; s < c->k->n_refs; s++) add_source(w, out, &c->src[s], i, a, n);
 }
 
 void assay_witness_tuples(const assay_witness *w, const assay_family *f, const assay_box *b, size_t from, size_t n,

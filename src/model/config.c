@@ -137,8 +137,9 @@ static void check_widths(checker *k, const assay_model_config *c)
     need_between(k, "bits of the residual", c->resid_bits, ASSAY_RESID_BITS, ASSAY_RESID_BITS);
     need_between(k, "bits of the mantissa of a sum of squares", c->rsqrt_in, ASSAY_RSQRT_BITS, ASSAY_RSQRT_BITS);
     need_between(k, "bits of a reciprocal square root", c->rsqrt_out, ASSAY_RSQRT_BITS, ASSAY_RSQRT_BITS);
-    need_between(k, "score unit", c->score_f, 1, 16);
     need_between(k, "bits of a distance", c->dist_bits, ASSAY_MIN_DIST_BITS, ASSAY_MAX_DIST_BITS);
+    if (k->s != ASSAY_OK) return;
+    need_between(k, "score unit", c->score_f, 1 + model_dist_rem_bits(c), 16 + model_dist_rem_bits(c));
     need_between(k, "bits of cos and sin", c->cos_bits, 2, 12);
     need_between(k, "bits of an exp entry", c->e_bits, ASSAY_MIN_ROW_BITS, VALUE_BITS);
     need_between(k, "bits of a sum of exp entries", c->z_bits, ASSAY_MIN_ROW_BITS + 1, SUM_OF_EXP_BITS);
@@ -190,8 +191,6 @@ static void check_residual(checker *k, const assay_model_config *c)
 static void check_attention(checker *k, const assay_model_config *c, uint32_t l)
 {
     const assay_layer_config *y = &c->layer[l];
-    int32_t log_head = 0;
-    while (((uint32_t)1 << log_head) < c->head_dim) log_head++;
     subject_layer(k, l, "rotated q");
     check_unit(k, y->qr, y->q.f + c->cos_bits);
     need(k, y->q.b - 1 + c->cos_bits <= ROTATE_BITS, "a rotation could pass 2^28", y->q.b, c->cos_bits);
@@ -201,7 +200,6 @@ static void check_attention(checker *k, const assay_model_config *c, uint32_t l)
     subject_layer(k, l, "scores");
     need(k, y->qr.f + y->kr.f == c->score_f, "units of rotated q and k do not add up to the score unit",
          y->qr.f + y->kr.f, c->score_f);
-    need(k, log_head + y->qr.b + y->kr.b - 2 <= ASSAY_SCORE_BITS, "scores could pass 2^29", y->qr.b, y->kr.b);
     subject_layer(k, l, "v");
     need_between(k, "bits of a value in two limbs", y->v.b, MIN_V_BITS, MAX_V_BITS);
     need(k, c->z_bits + c->o_guard <= DIVISION_BITS, "the quotient of the mix is not unique", c->z_bits, c->o_guard);

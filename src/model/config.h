@@ -64,9 +64,10 @@ enum {
     ASSAY_MIN_ROW_BITS = 4, /* of an exp entry in the last row of a request */
     ASSAY_WEIGHT_BITS = 16, /* |weight| < 2^15: what a file may hold, not proved */
     ASSAY_BIAS_BITS = 30,   /* |bias| < 2^29, at the accumulator's unit: the same */
-    ASSAY_SCORE_BITS = 29,  /* |q.k|: differences of a row are at most 2^30 < p - 2^23 */
+    ASSAY_SCORE_BITS = 29,  /* |q.k| is less: differences of a row are below 2^30, and p - 2^30 >= 2^29 */
     ASSAY_MIN_DIST_BITS = 16,
-    ASSAY_MAX_DIST_BITS = 23 /* an exp table has 2^dist_bits rows */
+    ASSAY_MAX_DIST_BITS = 29, /* of two numbers that add up to p, one is no distance */
+    ASSAY_EXP_BITS = 16       /* an exp table has at most 2^ASSAY_EXP_BITS rows */
 };
 
 /* Number of norm sites. */
@@ -82,6 +83,16 @@ int64_t assay_model_eps_term(uint64_t eps_q60, uint32_t d, int32_t unit);
 /* Unit t of the reciprocal square root: the largest with 2^t sqrt(d / 2^(in-1)) <= 2^out - 1, in = out =
  * ASSAY_RSQRT_BITS. */
 int32_t assay_model_rsqrt_unit(uint32_t d);
+
+/* A distance is 2^r D + rem: D, of at most ASSAY_EXP_BITS bits, indexes the exp table; rem has r bits (maybe none). */
+static inline int32_t model_dist_rem_bits(const assay_model_config *c)
+{
+    return c->dist_bits > ASSAY_EXP_BITS ? c->dist_bits - ASSAY_EXP_BITS : 0;
+}
+static inline int32_t model_exp_bits(const assay_model_config *c)
+{
+    return c->dist_bits - model_dist_rem_bits(c);
+}
 
 /* Longest request whose last row keeps ASSAY_MIN_ROW_BITS bits: 2^(z_bits - 4); 4 < z_bits < 32. */
 static inline uint32_t model_positions_limit(int32_t z_bits)

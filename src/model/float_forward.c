@@ -177,8 +177,8 @@ static void rotate(const run *r, float *x, size_t heads)
         }
 }
 
-/* Causal softmax of row i, in place; cells after i become 0. Raises *distance. */
-static void softmax_row(float *distance, float *s, size_t i, size_t n, float scale)
+/* Causal softmax of row i, in place; cells after i become 0. Raises the maxima of scores and distances. */
+static void softmax_row(const assay_layer_maxima *y, float *s, size_t i, size_t n, float scale)
 {
     float top = -INFINITY, least = INFINITY, sum = 0;
     for (size_t j = 0; j <= i; j++) {
@@ -186,7 +186,8 @@ static void softmax_row(float *distance, float *s, size_t i, size_t n, float sca
         top = s[j] > top ? s[j] : top;
         least = s[j] < least ? s[j] : least;
     }
-    *distance = top - least > *distance ? top - least : *distance;
+    *y->distance = fmaxf(*y->distance, top - least);
+    *y->score = fmaxf(*y->score, fmaxf(top, -least));
     for (size_t j = 0; j <= i; j++) {
         s[j] = expf(s[j] - top);
         sum += s[j];
@@ -195,7 +196,7 @@ static void softmax_row(float *distance, float *s, size_t i, size_t n, float sca
     for (size_t j = i + 1; j < n; j++) s[j] = 0;
 }
 
-static void attend(const run *r, float *distance)
+static void attend(const run *r, const assay_layer_maxima *y)
 {
     const assay_hf_config *c = &r->ck->cfg;
     size_t n = r->n, e = r->e, group = c->n_heads / c->n_kv;
@@ -208,7 +209,7 @@ static void attend(const run *r, float *distance)
             for (size_t i = 0; i < e; i++) r->head_v[i * n + t] = r->vv[t * r->kv + kv * e + i];
         }
         matmul(r, r->score, r->head_q, r->head_k, e, n);
-        for (size_t t = 0; t < n; t++) softmax_row(distance, r->score + t * n, t, n, scale);
+        for (size_t t = 0; t < n; t++) softmax_row(y, r->score + t * n, t, n, scale);
         matmul(r, r->head_o, r->score, r->head_v, n, e);
         for (size_t t = 0; t < n; t++) memcpy(r->vo + t * r->q + head * e, r->head_o + t * e, e * sizeof(float));
     }
@@ -269,7 +270,7 @@ static void layer(const run *r, assay_maxima *m, size_t l)
     see(s->kr, r->vk, n, r->kv); /* these and the values of position 0 are used, whether computed or committed */
     if (r->first_k) memcpy(r->first_k + l * r->kv, r->vk, r->kv * sizeof(float));
     if (r->first_v) memcpy(r->first_v + l * r->kv, r->vv, r->kv * sizeof(float));
-    attend(r, s->distance);
+    attend(r, s);
     matmul(r, r->y, r->vo, w->o, r->q, r->d);
     add_to_residual(r, s->ho, m->h + 2 * l + 1);
     norm(r, s->n2, w->g2);

@@ -6,9 +6,9 @@
 #include <string.h>
 
 static const char *const reasons[BAD_COUNT] = {
-    [BAD_RESIDUAL] = "residual outside 16 bits",  [BAD_SQUARES] = "sum of squares out of range",
-    [BAD_SHIFT] = "shift out of range",           [BAD_ACC] = "accumulator outside 30 bits",
-    [BAD_DIST] = "distance beyond the exp table",
+    [BAD_RESIDUAL] = "residual outside 16 bits", [BAD_SQUARES] = "sum of squares out of range",
+    [BAD_SHIFT] = "shift out of range",          [BAD_ACC] = "accumulator outside 30 bits",
+    [BAD_SCORE] = "score outside 30 bits",       [BAD_DIST] = "distance beyond the exp table",
 };
 
 static const char *outside(int32_t b)

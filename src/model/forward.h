@@ -25,6 +25,7 @@ typedef enum assay_refusal {
     BAD_SQUARES,
     BAD_SHIFT,
     BAD_ACC,
+    BAD_SCORE,
     BAD_DIST,
     BAD_RANGE,
     BAD_COUNT,
@@ -127,9 +128,9 @@ assay_refusal assay_norm_digits(int32_t v[NORM_DIGITS], const assay_model_config
 /* sum of x[k] w[k], exact. */
 int64_t assay_forward_dot(const int32_t *x, const int16_t *w, uint32_t n);
 
-/* Scores of query i in ex[0 .. i] become exp entries, with flags and row maximum where they are kept; returns their
- * sum, at least 1. top: the largest score, at j = first. */
-int64_t assay_forward_weights(assay_forward *f, int32_t *ex, uint32_t head, uint32_t i, int32_t top, uint32_t first);
+/* Scores of query i in ex[0 .. i] become exp entries, with remainders of distances, flags and row maximum where they
+ * are kept; returns their sum, at least 1. */
+int64_t assay_forward_weights(assay_forward *f, int32_t *ex, uint32_t head, uint32_t i);
 
 /* From Zfull: Z', delta and what belongs to them, at index `at` of the [H,T] tensors. Returns Z2. */
 int64_t assay_forward_divisor(assay_forward *f, size_t at, int64_t full, int32_t *delta);
@@ -185,6 +186,16 @@ static inline void forward_requant(assay_forward *f, int32_t *y, int32_t *rem, i
     if (q < -limit || q >= limit) forward_refuse(f, BAD_RANGE, position);
     *y = (int32_t)q;
     if (rem) *rem = (int32_t)(sum - q * ((int64_t)1 << s.s));
+}
+
+/* A score as it is kept: |score| < 2^29, in field mode read mod p. */
+static inline int32_t forward_score(assay_forward *f, int64_t sum, uint32_t position)
+{
+    const int64_t edge = (int64_t)1 << ASSAY_SCORE_BITS;
+    if (f->field) return (int32_t)forward_symmetric(sum);
+    if (sum < edge && sum > -edge) return (int32_t)sum;
+    forward_refuse(f, BAD_SCORE, position);
+    return 0;
 }
 
 /* A logit as it is kept: the accumulator, in field mode read mod p. */

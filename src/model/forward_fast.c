@@ -15,6 +15,7 @@ typedef struct assay_forward_fast {
     uint32_t *x_norm; /* of every row of the block; UINT32_MAX: does not fit in 16 bits */
     int16_t *x16;     /* the block's input, [rows][x_width] */
     int32_t *num;     /* [n_rows][2 E] sums of a row of attention, by limb */
+    uint32_t *key;    /* [L][G] the largest norm of a key so far */
     size_t n_norms, head_first, rows, x_width, n_num;
 } assay_forward_fast;
 
@@ -122,20 +123,32 @@ typedef struct attention_job {
     uint32_t layer, chunks; /* chunks of query rows a head */
 } attention_job;
 
-/* As in forward_ref.c; all sums here fit in 32 bits (docs/model.md, "Width table"). */
+/* Scores of query i against keys 0 .. i. */
+static void attention_scores(const attention_job *a, int32_t *ex, uint32_t head, uint32_t kv, uint32_t i)
+{
+    assay_forward *f = a->f;
+    const assay_forward_fast *s = f->fast;
+    const uint32_t e_n = f->c->head_dim, row = i - f->t0, key = s->key[a->layer * f->c->n_kv + kv];
+    const int32_t *q = f->t[TEN_QR] + ((size_t)row * f->c->n_heads + head) * e_n;
+    const int16_t *q16 = s->x16 + row * s->x_width + (size_t)head * e_n, *keys = forward_keys(f, a->layer, kv);
+    const bool exact = s->x_norm[row] != UINT32_MAX && (uint64_t)norm_of(q16, e_n) * key >> 31 == 0;
+    s->k->dots(ex, q16, keys, e_n, e_n, (size_t)i + 1);
+    for (uint32_t j = 0; j <= i; j++)
+        ex[j] = forward_score(f, exact ? ex[j] : assay_forward_dot(q, keys + (size_t)j * e_n, e_n), i);
+}
+
+/* As in forward_ref.c; the sums of the mix fit in 32 bits (docs/model.md, "Width table"). */
 static void attention_row(const attention_job *a, uint32_t head, uint32_t i, size_t row)
 {
     assay_forward *f = a->f;
     const assay_model_config *c = f->c;
     const assay_forward_fast *q = f->fast;
     const uint32_t e_n = c->head_dim, kv = head / (c->n_heads / c->n_kv);
-    const int16_t *keys = forward_keys(f, a->layer, kv), *values = forward_values(f, a->layer, kv);
+    const int16_t *values = forward_values(f, a->layer, kv);
     const size_t out = ((size_t)(i - f->t0) * c->n_heads + head) * e_n, at = (size_t)head * f->cap + i;
     int32_t *ex = forward_row(f, head, i, row), *num = q->num + row * 2 * e_n;
-    uint32_t first = 0;
-    q->k->dots(ex, q->x16 + (i - f->t0) * q->x_width + (size_t)head * e_n, keys, e_n, e_n, (size_t)i + 1);
-    for (uint32_t j = 1; j <= i; j++) first = ex[j] > ex[first] ? j : first;
-    const int64_t full = assay_forward_weights(f, ex, head, i, ex[first], first);
+    attention_scores(a, ex, head, kv, i);
+    const int64_t full = assay_forward_weights(f, ex, head, i);
     int32_t delta;
     const int64_t z2 = assay_forward_divisor(f, at, full, &delta);
     q->k->mix(num, ex, values, (size_t)2 * e_n, (size_t)i + 1); /* sums below 2^29 */
@@ -156,6 +169,14 @@ static void fast_attention(assay_forward *f, uint32_t layer)
     product_job narrow = {.f = f, .w = &shape, .x = f->t[TEN_QR]};
     attention_job a = {f, layer, (f->nt + QUERY_CHUNK - 1) / QUERY_CHUNK};
     assay_pool_run(f->pool, f->nt, narrow_rows, &narrow);
+    for (uint32_t kv = 0; kv < f->c->n_kv; kv++) {
+        const int16_t *keys = forward_keys(f, layer, kv);
+        uint32_t *top = &f->fast->key[layer * f->c->n_kv + kv];
+        for (uint32_t i = f->t0; i < f->t0 + f->nt; i++) {
+            uint32_t norm = norm_of(keys + (size_t)i * f->c->head_dim, f->c->head_dim);
+            *top = norm > *top ? norm : *top;
+        }
+    }
     assay_pool_run(f->pool, (size_t)a.chunks * f->c->n_heads, attention_rows, &a);
 }
 
@@ -183,6 +204,7 @@ static void fast_close(assay_forward *f)
     assay_forward_fast *q = f->fast;
     assay_mem_free_secret(q->w_norm, q->n_norms * sizeof *q->w_norm);
     assay_mem_free_secret(q->x_norm, q->rows * sizeof *q->x_norm);
+    assay_mem_free_secret(q->key, (size_t)f->c->n_layers * f->c->n_kv * sizeof *q->key);
     assay_mem_free_secret(q->num, q->n_num * sizeof *q->num);
     assay_mem_free_secret(q->x16, q->rows * q->x_width * sizeof *q->x16);
     assay_mem_free(q);
@@ -212,7 +234,8 @@ static assay_status fast_open(assay_forward *f, assay_errinfo *err)
     q->x16 = assay_mem_alloc(q->rows * q->x_width, sizeof *q->x16);
     q->n_num = (size_t)f->n_rows * 2 * c->head_dim;
     q->num = assay_mem_alloc(q->n_num, sizeof *q->num);
-    if (!q->w_norm || !q->x_norm || !q->x16 || !q->num)
+    q->key = assay_mem_alloc((size_t)c->n_layers * c->n_kv, sizeof *q->key);
+    if (!q->w_norm || !q->x_norm || !q->x16 || !q->num || !q->key)
         return ASSAY_FAIL(err, ASSAY_ENOMEM, "model run", "out of memory");
     for (uint32_t l = 0; l <= last; l++) {
         for (int k = MAT_Q; k <= MAT_DOWN; k++) fill_norms(f, assay_forward_matrix(f, l, (assay_layer_matrix)k));

@@ -24,34 +24,32 @@ static void ref_matmul(assay_forward *f, assay_tensor y, const int32_t *x, const
     }
 }
 
-/* Scores of query row i against keys 0 .. i, kept in ex; their maximum and its first place. Static widths keep scores
- * below 2^29 (docs/model.md, "Width table"). */
-static int32_t row_scores(assay_forward *f, int32_t *ex, uint32_t *first, const int32_t *q, const int16_t *keys,
-                          uint32_t i)
+/* top - x; in field mode the difference mod p, read symmetrically. */
+static int32_t distance_from(const assay_forward *f, int32_t top, int32_t x)
 {
-    const uint32_t e_n = f->c->head_dim;
-    for (uint32_t j = 0; j <= i; j++) {
-        ex[j] = (int32_t)assay_forward_dot(q, keys + (size_t)j * e_n, e_n);
-        if (j == 0 || ex[j] > ex[*first]) *first = j;
-    }
-    return ex[*first];
+    const int64_t d = (int64_t)top - x;
+    return (int32_t)(f->field ? forward_symmetric(d) : d);
 }
 
-int64_t assay_forward_weights(assay_forward *f, int32_t *ex, uint32_t head, uint32_t i, int32_t top, uint32_t first)
+int64_t assay_forward_weights(assay_forward *f, int32_t *ex, uint32_t head, uint32_t i)
 {
-    const int32_t bits = assay_row_bits(f->c, i);
-    int32_t widest = 0;
+    const int32_t bits = assay_row_bits(f->c, i), rem_bits = model_dist_rem_bits(f->c);
+    const size_t cell = f->keep ? forward_cell(f, head, i) : 0;
+    int32_t *rem = f->keep && rem_bits ? f->t[TEN_DREM] + cell : NULL;
+    uint32_t first = 0, widest = 0;
     int64_t full = 0;
+    for (uint32_t j = 1; j <= i; j++) first = distance_from(f, ex[first], ex[j]) < 0 ? j : first;
+    const int32_t top = ex[first];
     for (uint32_t j = 0; j <= i; j++) {
-        const int32_t distance = top - ex[j];
-        widest = distance > widest ? distance : widest;
-        ex[j] = (int32_t)assay_exp_at(f->tb, bits, (uint32_t)distance);
+        const uint32_t distance = (uint32_t)distance_from(f, top, ex[j]); /* below 2^30; in field mode maybe negative */
+        widest |= distance;
+        if (rem) rem[j] = (int32_t)(distance & (((uint32_t)1 << rem_bits) - 1));
+        ex[j] = (int32_t)assay_exp_at(f->tb, bits, distance >> rem_bits);
         full += ex[j];
     }
     if (widest >> f->c->dist_bits != 0) forward_refuse(f, BAD_DIST, i);
     if (f->keep) {
-        int32_t *flag = f->t[TEN_ZF] + forward_cell(f, head, i);
-        for (uint32_t j = 0; j <= i; j++) flag[j] = j == first;
+        for (uint32_t j = 0; j <= i; j++) f->t[TEN_ZF][cell + j] = j == first;
         f->t[TEN_CMAX][(size_t)head * f->cap + i] = top;
     }
     return full;
@@ -104,9 +102,9 @@ static void row_attention(assay_forward *f, uint32_t layer, uint32_t head, uint3
     const int16_t *keys = forward_keys(f, layer, kv), *values = forward_values(f, layer, kv);
     const size_t out = ((size_t)(i - f->t0) * c->n_heads + head) * e_n, at = (size_t)head * f->cap + i;
     int32_t *ex = forward_row(f, head, i, 0);
-    uint32_t first = 0;
-    const int32_t top = row_scores(f, ex, &first, f->t[TEN_QR] + out, keys, i);
-    const int64_t full = assay_forward_weights(f, ex, head, i, top, first);
+    for (uint32_t j = 0; j <= i; j++)
+        ex[j] = forward_score(f, assay_forward_dot(f->t[TEN_QR] + out, keys + (size_t)j * e_n, e_n), i);
+    const int64_t full = assay_forward_weights(f, ex, head, i);
     int32_t delta;
     const int64_t z2 = assay_forward_divisor(f, at, full, &delta);
     for (uint32_t e = 0; e < e_n; e++) {

@@ -15,6 +15,7 @@
 typedef struct assay_layer_maxima {
     float *q, *k, *v, *qr, *kr, *u, *a;
     float *n1, *n2, *g, *sg, *ho, *hd;
+    float *score;    /* |q.k| after rotation, in nats */
     float *distance; /* of a score from the largest of its row, in nats */
 } assay_layer_maxima;
 

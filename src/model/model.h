@@ -37,8 +37,9 @@ ASSAY_MUST_USE assay_status assay_model_weights_load(assay_model *m, const char 
 /* Tables shared by model, prover and verifier; made by integer algorithms, identical on every machine. */
 typedef struct assay_tables {
     uint16_t *rsqrt;    /* [9 over][2 parity][2^(rsqrt_in-1)]: R shortened by `over` bits, rounded */
-    uint32_t **exp;     /* exp[b] for the row bits b that occur: exp_rows[b] entries round(2^b exp(-i 2^-score_f)) */
-    uint32_t *exp_rows; /* by b: entries from here to 2^dist_bits are 0; 0 for a b that does not occur */
+    uint32_t **exp;     /* exp[b] for the row bits b that occur: exp_rows[b] entries round(2^b exp(-i 2^-unit)), unit
+                           score_f - rem bits */
+    uint32_t *exp_rows; /* by b: entries from here to 2^exp_bits are 0; 0 for a b that does not occur */
     uint32_t *exp_all;  /* storage of exp */
     int32_t **silu;     /* silu[l]: 2^gate.b entries, index gate + 2^(b-1) */
     int32_t *cos, *sin; /* [max_tokens][E/2] round(2^cos_bits cos(t theta^(-2k/E) / factor k)) */

@@ -15,18 +15,20 @@ enum {
     NO_CAP = 99
 };
 /* How fine a plan is: bits of weights, gates (their SiLU tables have 2^gate rows) and values, units of scores and exp
- * entries; then the bits that are left above a calibrated maximum, for rotated q and k, normalised rows, the residual,
- * gate * up, down, and all others; and what the bits of a
- * value allow beyond its unit's headroom, where the unit is capped. */
+ * entries; then the bits that are left above a calibrated maximum, for scores, rotated q and k, normalised rows, the
+ * residual, gate * up, down, and all others; and what the bits of a value allow beyond its unit's headroom, where the
+ * unit is capped. */
 typedef struct grade {
     int w, gate, v, score_f, dist, e, z;
     double score_head, norm_head, resid_head, act_head, down_head, head, slack;
 } grade;
 static const grade coarse = {13, 12, 10, 9, 16, 12, 19, 1, 1, 2, 2, 2, 1, 0},
-                   fine = {16, 16, 14, 16, 23, 13, 22, 0.4, 0.2, 0.5, 1.7, 0.5, 1, 2};
-/* From so many weights on, a plan is fine: then the exp table of 2^23 rows costs less than the weights do. */
+                   fine = {16, 16, 14, 20, 16, 13, 22, 0.4, 0.2, 0.5, 1.7, 0.5, 1, 2};
+/* From so many weights on, a plan is fine: then look-ups of wider gates and of distances' remainders, and tables of
+ * 2^16 rows, cost less than the weights do. */
 static const double FINE_WEIGHTS = 1 << 24;
-static const double TINY = 1e-6; /* maxima below count as this */
+static const double SCORE_HEAD = 1; /* bits above the largest calibrated score */
+static const double TINY = 1e-6;    /* maxima below count as this */
 
 static int floor_log2(double x)
 {
@@ -153,20 +155,25 @@ static score_range range_of_scores(const planner *p, uint32_t l)
     return r;
 }
 
-/* Takes the score unit down to where distances and products of all layers keep to their bits. */
+/* Takes the score unit down to where rotated rows, scores and distances of all layers keep to their bits; then gives
+ * distances as many as they need. */
 static void plan_scores(planner *p)
 {
     assay_model_config *c = p->c;
-    int log_head = (int)ceil(log2(c->head_dim));
+    const double head = p->g->score_head;
+    double distance = 0;
     for (uint32_t l = 0; l < c->n_layers && p->g == &fine; l++) {
-        double distance = fmax((double)*p->m->layer[l].distance, TINY);
-        c->score_f = min_int(c->score_f, (int)floor(c->dist_bits - p->g->score_head - log2(distance)));
+        const assay_layer_maxima *m = &p->m->layer[l];
+        c->score_f = min_int(c->score_f, unit_for((double)*m->score, ASSAY_SCORE_BITS + 1, SCORE_HEAD));
         for (; c->score_f > 1; c->score_f--) {
             score_range r = range_of_scores(p, l);
-            int bits = rotated_bits(p, r.q, r.fq) + rotated_bits(p, r.k, c->score_f - r.fq);
-            if (log_head + bits - 2 <= ASSAY_SCORE_BITS) break;
+            if (bits_for(r.q, r.fq, head) <= A_BITS && bits_for(r.k, c->score_f - r.fq, head) <= A_BITS) break;
         }
+        distance = fmax(distance, (double)*m->distance);
     }
+    const int whole = (int)ceil(log2(fmax(distance, TINY)) + head); /* bits of a distance in nats */
+    c->score_f = min_int(c->score_f, ASSAY_MAX_DIST_BITS - whole);
+    c->dist_bits = max_int(c->dist_bits, c->score_f + whole);
 }
 
 static void plan_qkv(planner *p, uint32_t l, uint32_t first)

@@ -8,14 +8,14 @@
 #include <string.h>
 
 enum {
-    GRID_BITS = (ASSAY_MAX_DIST_BITS + 1) / 2,
+    GRID_BITS = 9,
     GRID = 1 << GRID_BITS,
     NEAR_LIMIT = 1 << 15,
     OVERS = 9,
     SILU_BITS = 16 /* of a key */
 };
 /* Every index of a table of exp is below GRID^2, and the error below holds. */
-_Static_assert(2 * GRID_BITS >= ASSAY_MAX_DIST_BITS && 2 * GRID_BITS >= SILU_BITS && GRID_BITS <= 12,
+_Static_assert(2 * GRID_BITS >= ASSAY_EXP_BITS && 2 * GRID_BITS >= SILU_BITS && GRID_BITS <= 12,
                "the grid of exp covers its tables");
 
 static const char doubtful[] = "a table entry lies too near a rounding tie; choose another binary point";
@@ -82,11 +82,17 @@ static assay_fx exp_grid_at(const exp_grid *g, uint32_t i)
     return assay_fx_mul(g->low[i % GRID], g->high[i / GRID]);
 }
 
+/* An entry stands for distances from i 2^rem_bits on, in steps of 2^-score_f: i is in steps of 2^-f. */
+static int32_t exp_unit(const assay_model_config *c)
+{
+    return c->score_f - model_dist_rem_bits(c);
+}
+
 /* Entries that are not 0: i with 2^b exp(-i 2^-f) > 1/2, that is i < (b + 1) ln 2 2^f. */
 static uint32_t exp_rows(const assay_model_config *c, uint32_t b)
 {
-    const uint64_t last = (uint64_t)((b + 1) * (assay_fx_ln2() >> (FX_BITS - 88)) >> (88 - c->score_f));
-    const uint64_t all = (uint64_t)1 << c->dist_bits;
+    const uint64_t last = (uint64_t)((b + 1) * (assay_fx_ln2() >> (FX_BITS - 88)) >> (88 - exp_unit(c)));
+    const uint64_t all = (uint64_t)1 << model_exp_bits(c);
     return (uint32_t)(last + 1 < all ? last + 1 : all);
 }
 
@@ -110,15 +116,15 @@ static assay_status exp_alloc(assay_tables *t, const assay_model_config *c, uint
 static assay_status make_exp(assay_tables *t, const assay_model_config *c, uint32_t max_tokens, exp_grid *grid,
                              assay_errinfo *err)
 {
-    if (c->e_bits < 1 || c->e_bits > 16 || c->score_f < 0 || c->score_f > 30 || c->dist_bits < 1 ||
-        c->dist_bits > ASSAY_MAX_DIST_BITS)
+    if (c->e_bits < 1 || c->e_bits > 16 || c->dist_bits < 1 || c->dist_bits > ASSAY_MAX_DIST_BITS || exp_unit(c) < 0 ||
+        exp_unit(c) > 30)
         return ASSAY_FAIL(err, ASSAY_ERANGE, "exp table", "widths out of range");
     const int32_t least = assay_row_bits(c, max_tokens - 1);
     const uint32_t low = least < 1 ? 1 : (uint32_t)least;
     t->e_bits = (uint32_t)c->e_bits;
     assay_status s = exp_alloc(t, c, low, err);
     if (s != ASSAY_OK) return s;
-    exp_grid_init(grid, c->score_f);
+    exp_grid_init(grid, exp_unit(c));
     for (uint32_t i = 0; i < t->exp_rows[t->e_bits]; i++) {
         const assay_fx e = exp_grid_at(grid, i);
         for (uint32_t b = t->e_bits; b >= low && i < t->exp_rows[b]; b--) {

@@ -82,6 +82,7 @@ static const tensor_info infos[TEN_COUNT] = {
     [TEN_KRREM] = {"rotated k remainder", LAYER_TOKEN_KV},
     [TEN_EX] = {"attention weight", LAYER_HEAD_CELL},
     [TEN_ZF] = {"attention maximum flag", LAYER_HEAD_CELL},
+    [TEN_DREM] = {"distance remainder", LAYER_HEAD_CELL},
     [TEN_CMAX] = {"row maximum", LAYER_HEAD_TOKEN},
     [TEN_ZP] = {"divisor mantissa", LAYER_HEAD_TOKEN},
     [TEN_ZDEL] = {"divisor delta", LAYER_HEAD_TOKEN},
@@ -194,6 +195,7 @@ uint32_t assay_axis_extent(const assay_run_shape *r, assay_axis a)
 uint64_t assay_tensor_cells(const assay_run_shape *r, assay_tensor t)
 {
     uint64_t n = 1;
+    if (t == TEN_DREM && model_dist_rem_bits(r->cfg) == 0) return 0;
     for (int k = 0; k < 4 && infos[t].axes[k] != AX_NONE; k++) {
         assay_axis a = infos[t].axes[k];
         if (a == AX_I) return n * ((uint64_t)r->n_tokens * (r->n_tokens + 1) / 2);

@@ -69,7 +69,8 @@ typedef enum assay_tensor {
     TEN_KR,
     TEN_KRREM, /* [L,T,G,E] rotated */
     TEN_EX,
-    TEN_ZF, /* [L,H,I,J] exp entry; flag of the one cell that attains the row maximum (the first) */
+    TEN_ZF,   /* [L,H,I,J] exp entry; flag of the one cell that attains the row maximum (the first) */
+    TEN_DREM, /* [L,H,I,J] what the exp table leaves of a distance; no cells where it takes all of it */
     /* per layer, head and query token, [L,H,T] */
     TEN_CMAX, /* row maximum of q.k */
     TEN_ZP,

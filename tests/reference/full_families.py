@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The look-up families of docs/protocol.md §7.2, as data."""
 import full_gap
-from full_tables import EXP, NEXP, POW, RANGE, RSQRT, SILU, SQUARE, ZEXP
+from full_tables import EXP, NEXP, POW, RANGE, RSQRT, SILU, SQUARE, ZEXP, rem_bits
 
 
 class Form:
@@ -70,7 +70,10 @@ def families(shape):
     layered("L T GE", "KR", "kr")
 
     bits = [shape.row_bits(i) for i in range(shape.ext["T"])]
-    fam("I J L H", [EXP + b for b in bits], Form(0, [("CMAX", 1)], "score"), "EX", "ZF")
+    r = rem_bits(c)
+    fam("I J L H", [EXP + b for b in bits], Form(0, [("CMAX", 1), ("DREM", -1)] if r else [("CMAX", 1)], "score"), "EX", "ZF")
+    if r:
+        fam("I J L H", RANGE, Form(r, [("ZF", -r)]), "DREM")
 
     fam("L H T", ZEXP, "ZDEL", "ZDD", "ZFZ")
     fam("L H T", RANGE, Form(16, [("ZFZ", -1)]), Form(0, [("ZP", 1), ("ZFZ", -2**15)]))

@@ -4,6 +4,7 @@ from types import SimpleNamespace
 
 from full_code import need
 from full_field import le32, le64, sha
+from full_tables import rem_bits
 
 HEAD = "family n_layers d n_heads n_kv head_dim ff vocab max_positions tied fixed_first".split()
 WIDTH = ("n_bits score_f dist_bits cos_bits e_bits z_bits o_guard rsqrt_in rsqrt_out rs_t resid_bits f_embed f_head f_gf fn_final "
@@ -172,7 +173,7 @@ def check_config(c):
           c.stop == sorted(set(c.stop)) and all(t < c.vocab for t in c.stop),
           len(c.rope_q32) in (0, c.head_dim // 2) and all(1 << 32 <= x <= 1 << 48 for x in c.rope_q32)]
     need(all(ok), "the configuration's shape is out of range")
-    ok = [c.n_bits == 15, c.resid_bits == 16, c.rsqrt_in == 12, c.rsqrt_out == 12, 1 <= c.score_f <= 16, 16 <= c.dist_bits <= 23, 2 <= c.cos_bits <= 12,
+    ok = [c.n_bits == 15, c.resid_bits == 16, c.rsqrt_in == 12, c.rsqrt_out == 12, 16 <= c.dist_bits <= 29, 1 <= c.score_f - rem_bits(c) <= 16, 2 <= c.cos_bits <= 12,
           4 <= c.e_bits <= 16, 5 <= c.z_bits <= 22, 0 <= c.o_guard <= 4, c.z_bits + c.o_guard <= 23]
     need(all(ok), "the configuration's widths are out of range")
     t = c.rs_t
@@ -191,7 +192,7 @@ def check_config(c):
         need(all(2 <= s.b <= 16 and 0 <= s.s <= 16 and s.b + s.s <= 30 and -64 <= s.f <= 64 for s in sites), "a site is out of range")
         need(0 <= y.fn1 <= t and 0 <= y.fn2 <= t and -64 <= y.fsg <= 64, "a unit is out of range")
         ok = [y.qr.f + y.qr.s == y.q.f + c.cos_bits, y.kr.f + y.kr.s == y.k.f + c.cos_bits, y.q.b - 1 + c.cos_bits <= 27,
-              y.k.b - 1 + c.cos_bits <= 27, y.qr.f + y.kr.f == c.score_f, log2_up(c.head_dim) + y.qr.b + y.kr.b - 2 <= 29,
+              y.k.b - 1 + c.cos_bits <= 27, y.qr.f + y.kr.f == c.score_f,
               8 <= y.v.b <= 14, y.v.b + c.o_guard <= 16, y.gate.b <= 16, y.fsg - y.gate.f + y.gate.b <= 16,
               y.act.f + y.act.s == y.fsg + y.up.f]
         need(all(ok), "a layer's widths do not fit")

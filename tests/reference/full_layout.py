@@ -11,14 +11,14 @@ import numpy as np
 
 from full_code import need
 from full_families import families
-from full_tables import table_rows, table_tuples
+from full_tables import rem_bits, table_rows, table_tuples
 
 TENSORS = [line.split() for line in """
 H0 T D|REB B T D|REBREM B T D|SQ S T D|N S T D|NREM S T D
 NA0 S T|NA1 S T|NB0 S T|NB1 S T|NC0 S T|NC1 S T|NC2 S T|NS0 S T|NS1 S T|NS2 S T|NF0 S T|NF1 S T|NR S T|NDR S T|NM S T|NRHO S T
 NPAR S T|NSIG S T|NOVER S T|NDS S T|NHF S T|NRT S T
 Q L T HE|QREM L T HE|K L T GE|KREM L T GE|V1 L T GE|VREM L T GE|V0 L T GE|QR L T HE|QRREM L T HE|KR L T GE|KRREM L T GE
-EX I J L H|ZF I J L H
+EX I J L H|ZF I J L H|DREM I J L H
 CMAX L H T|ZP L H T|ZDEL L H T|ZDD L H T|ZFZ L H T|ZLOW L H T|Z2 L H T|ZH0 L H T|ZH1 L H T|ZB L H T
 O1 L T HE|O0 L T HE|OREM L T HE|ORHO L T HE|OC1 L T HE|OC0 L T HE|Y L T D|YREM L T D
 GATE L T F|GATEREM L T F|SG L T F|UP L T F|UPREM L T F|ACT L T F|ACTREM L T F|DOWN L T D|DOWNREM L T D
@@ -149,7 +149,7 @@ class Shape:
         self.ext = dict(L=c.n_layers, S=2 * c.n_layers + 1, B=len(self.rebase), T=n_tokens, I=n_tokens, J=n_tokens,
                         P=n_tokens - n_prompt + 1, C=n_tokens - n_prompt + 1 if gap else 0, D=c.d, F=c.ff, H=c.n_heads, G=c.n_kv, E=c.head_dim, V=c.vocab,
                         HE=c.n_heads * c.head_dim, GE=c.n_kv * c.head_dim)
-        self.grids = [self.grid(name, axes) for name, axes in AXES.items()]
+        self.grids = [self.grid(name, axes) for name, axes in AXES.items() if name != "DREM" or rem_bits(c)]
         self.families = families(self)
         self.instances = []
         self.deal(leaf_limit)

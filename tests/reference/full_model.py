@@ -88,13 +88,15 @@ class Run:
         s = np.einsum("ihe,jhe->ijh", q, k)
         top = np.where(below[:, :, None], s, -(1 << 40)).max(1)                    # [i, h]
         dist = np.where(below[:, :, None], top[:, None] - s, 0)
+        need(np.abs(s) < 1 << 29, "score")
         need(dist < 1 << c.dist_bits, "distance")
+        r = tables.rem_bits(c)
         ex = np.zeros_like(dist)
         for i in range(n):
             b = min(c.e_bits, c.z_bits - max(i, 0).bit_length())
             if b not in self.exp:
                 self.exp[b] = tables.exp(c, b)
-            ex[i] = self.exp[b][dist[i]]
+            ex[i] = self.exp[b][dist[i] >> r]
         ex = np.where(below[:, :, None], ex, 0)
         hit = (dist == 0) & below[:, :, None]
         first = hit & (np.cumsum(hit, 1) == 1)
@@ -110,7 +112,7 @@ class Run:
         rem = num - o * z2[:, :, None]
         carry = (np.einsum("ijh,jhe->ihe", ex, val >> 7) << c.o_guard) - (o >> 7) * z2[:, :, None] + (1 << (c.z_bits + c.o_guard))
         v.update(OC1=carry >> 16, OC0=carry & 0xffff)
-        v.update(EX=ex, ZF=first, CMAX=top.T, ZP=zp.T, ZDEL=delta.T, ZDD=1 << delta.T, ZFZ=delta.T >= 1, ZLOW=(z - z2).T, Z2=z2.T,
+        v.update(EX=ex, ZF=first, DREM=dist & ((1 << r) - 1), CMAX=top.T, ZP=zp.T, ZDEL=delta.T, ZDD=1 << delta.T, ZFZ=delta.T >= 1, ZLOW=(z - z2).T, Z2=z2.T,
                  ZH0=(z2 >> 1).T & 0xffff, ZH1=z2.T >> 17, ZB=z2.T & 1, O1=o >> 7, O0=o & 127, OREM=rem >> delta[:, :, None],
                  ORHO=rem & ((1 << delta) - 1)[:, :, None])
 
@@ -161,7 +163,7 @@ class Run:
         logits = ng @ self.w["HEAD"].T
         need(np.abs(logits) < 1 << 29, "logits")
         trace = {k: np.array(v, np.int64) for k, v in {**sites, **layers}.items()}
-        for k in ("EX", "ZF"):
+        for k in ("EX", "ZF", "DREM"):
             trace[k] = np.moveaxis(trace[k], 0, 2)                                # [i, j, l, h]
         trace.update(H0=h0, NG=ng, NGREM=rem)
         return logits, trace

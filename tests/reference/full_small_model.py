@@ -17,7 +17,7 @@ def config():
     c = SimpleNamespace(family=1, n_layers=2, d=8, n_heads=2, n_kv=1, head_dim=4, ff=12, vocab=11, max_positions=64, tied=0,
                         fixed_first=1)
     c.rope_theta_q16, c.eps_q60, c.bos, c.stop = 10000 << 16, round(1e-5 * 2**60), 0, [10]
-    c.n_bits, c.score_f, c.dist_bits, c.cos_bits, c.e_bits, c.z_bits, c.o_guard = 15, 9, 17, 12, 16, 21, 1
+    c.n_bits, c.score_f, c.dist_bits, c.cos_bits, c.e_bits, c.z_bits, c.o_guard = 15, 9, 20, 12, 16, 21, 1
     c.rsqrt_in = c.rsqrt_out = 12
     c.resid_bits = 16
     c.rs_t = math.floor(math.log2(4095 / math.sqrt(c.d / 2048)))

@@ -5,6 +5,7 @@ import numpy as np
 
 RANGE, SQUARE, NEXP, RSQRT, POW, ZEXP, EXP, SILU = 1, 2, 3, 4, 5, 6, 16, 64
 SIGMA_MAX = 15
+EXP_BITS = 16
 
 
 def rounded(g):
@@ -21,8 +22,14 @@ def rsqrt(cfg):
     return np.stack([(r + (1 << over >> 1)) >> over for over in range(9)])
 
 
+def rem_bits(cfg):
+    """Bits of a distance that its remainder has; the others index the exp table."""
+    return max(cfg.dist_bits - EXP_BITS, 0)
+
+
 def exp(cfg, b):
-    return rounded(2.0 ** b * np.exp(-np.arange(1 << cfg.dist_bits) * 2.0 ** -cfg.score_f))
+    r = rem_bits(cfg)
+    return rounded(2.0 ** b * np.exp(-np.arange(1 << (cfg.dist_bits - r)) * 2.0 ** (r - cfg.score_f)))
 
 
 def silu(cfg, layer):
@@ -45,7 +52,7 @@ def table_rows(cfg, table):
     fixed = {RANGE: 1 << 17, SQUARE: 1 << 16, NEXP: 48, RSQRT: 18 << (cfg.rsqrt_in - 1), POW: 15, ZEXP: 10}
     if table in fixed:
         return fixed[table]
-    return (1 << cfg.dist_bits) + 1 if table < SILU else 1 << cfg.layer[table - SILU].gate.b
+    return (1 << (cfg.dist_bits - rem_bits(cfg))) + 1 if table < SILU else 1 << cfg.layer[table - SILU].gate.b
 
 
 def table_tuples(cfg, table):
@@ -69,8 +76,8 @@ def table_tuples(cfg, table):
     elif table == ZEXP:
         columns = [i, 1 << i, i >= 1]
     elif table < SILU:
-        b, last = table - EXP, 1 << cfg.dist_bits
-        columns = [np.where(i == last, 0, i), np.append(exp(cfg, b), 1 << b), i == last]
+        b, last = table - EXP, len(i) - 1
+        columns = [np.where(i == last, 0, i << rem_bits(cfg)), np.append(exp(cfg, b), 1 << b), i == last]
     else:
         columns = [i - (len(i) >> 1), silu(cfg, table - SILU)]
     return np.stack([np.asarray(c, np.int64) for c in columns], 1)

@@ -265,8 +265,14 @@ def table(values):
 
 def exp_tables(opt):
     """{b: entries up to the first 0 or the end of the table, and a 0}"""
-    n = min(1 << opt.dist_bits, math.ceil((opt.e_bits + 1) * math.log(2) * 2 ** opt.score_f) + 1)
-    return {b: np.append(table(2.0 ** b * np.exp(-np.arange(n) * 2.0 ** -opt.score_f)), 0) for b in range(1, opt.e_bits + 1)}
+    unit = opt.score_f - rem_bits(opt)
+    n = min(1 << (opt.dist_bits - rem_bits(opt)), math.ceil((opt.e_bits + 1) * math.log(2) * 2 ** unit) + 1)
+    return {b: np.append(table(2.0 ** b * np.exp(-np.arange(n) * 2.0 ** -unit)), 0) for b in range(1, opt.e_bits + 1)}
+
+
+def rem_bits(opt):
+    """Bits of a distance that do not index the exp table."""
+    return max(opt.dist_bits - 16, 0)
 
 
 def matmul(a, b):
@@ -453,7 +459,9 @@ class IntegerModel:
         s = self.accumulate(np.where(tri, matmul(q, k.transpose(0, 2, 1)), 0), layer, "score", 1)
         c = np.where(tri, s, -LIMIT).max(-1, keepdims=True)
         dist = np.where(tri, c - s, 0)
+        self.inside(np.abs(s) >= 1 << 29, layer, "score", "30 bits", 1)
         self.inside(dist >= 1 << o.dist_bits, layer, "dist", "exp table", 1)
+        dist = dist >> rem_bits(o)
         rb = self.row_bits(n)
         e = np.empty_like(dist)
         for b in np.unique(rb):

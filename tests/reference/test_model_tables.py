@@ -49,8 +49,9 @@ def digest(d, r_in, r_out, e_bits, score_f, cos_bits, theta, hd, tokens, gate_b,
     r = np.stack([table(2.0 ** t * np.sqrt(d / ((m + 0.5) * 2.0 ** par))) for par in (0, 1)])
     for over in range(9):
         h.update(((r + (1 << over >> 1)) >> over).astype("<u2").tobytes())
+    rem = max(dist_bits - 16, 0)
     for b in range(1, e_bits + 1):
-        h.update(np.trim_zeros(table(2.0 ** b * np.exp(-np.arange(1 << dist_bits) * 2.0 ** -score_f)), "b").astype("<u4").tobytes())
+        h.update(np.trim_zeros(table(2.0 ** b * np.exp(-np.arange(1 << (dist_bits - rem)) * 2.0 ** (rem - score_f))), "b").astype("<u4").tobytes())
     x = np.arange(-2 ** (gate_b - 1), 2 ** (gate_b - 1)) * 2.0 ** -gate_f
     h.update(table(2.0 ** fsg * x / (1 + np.exp(np.minimum(-x, 700.0)))).astype("<i4").tobytes())
     a = np.arange(tokens)[:, None] * (1.0 / theta ** (np.arange(0, hd, 2) / hd) / factor)[None]

@@ -74,14 +74,15 @@ static void flag_moved(const cheater *c, int32_t *const *v)
     flag[j] = 0;
     flag[j ? 0 : 1] = 1;
 }
-CHEAT(flag_off_the_maximum, .breaks = "lookup", .families = "score", .t = TEN_EX, .index = 1, .made = flag_moved)
+CHEAT(flag_off_the_maximum, .breaks = "lookup", .families = "score | distance remainder", .t = TEN_EX, .index = 1,
+      .made = flag_moved)
 static void flag_twice(const cheater *c, int32_t *const *v)
 {
     int32_t *flag = cheat_row(c, v, TEN_ZF, c->what->at, 6);
     flag[flag[0] ? 1 : 0] = 1;
 }
-CHEAT(second_flag_off_the_maximum, .breaks = "lookup | Z max", .families = "score", .t = TEN_EX, .index = 1, .at = 2,
-      .made = flag_twice)
+CHEAT(second_flag_off_the_maximum, .breaks = "lookup | Z max", .families = "score | distance remainder", .t = TEN_EX,
+      .index = 1, .at = 2, .made = flag_twice)
 CHEAT(two_flags_in_a_tie, .breaks = "Z max", .t = TEN_EX, .index = 0, .at = 0, .made = flag_twice)
 /* Which of the cells of a tie carries the flag is the prover's choice, and changes no value. */
 static void flag_within_a_tie(const cheater *c, int32_t *const *v)
@@ -104,13 +105,11 @@ CHEAT(no_flag_at_all, .breaks = "Z max", .t = TEN_EX, .index = 1, .made = no_fla
 /* All distances larger: the largest weight is smaller than 2^b, a tuple of the table; but nothing is at distance 0. */
 static void shifted(const cheater *c, int32_t *const *v)
 {
-    const int32_t bits = assay_row_bits(cheat_config(c), 6);
     int64_t scores[STAGE_TOKENS];
     cheat_scores(c, v, 2, 1, 6, scores);
     int32_t *top = cheat_cell(c, v, TEN_CMAX, 6, 2);
     *top += c->what->by;
-    for (uint32_t j = 0; j <= 6; j++)
-        cheat_row(c, v, TEN_EX, 2, 6)[j] = (int32_t)assay_exp_at(&c->st->tables, bits, (uint32_t)(*top - scores[j]));
+    for (uint32_t j = 0; j <= 6; j++) cheat_distance(c, v, 2, 6, j, *top - scores[j]);
     no_flag(c, v);
     cheat_row_redo(c, v, 2, 6);
 }
@@ -130,6 +129,45 @@ static void second_largest(const cheater *c, int32_t *const *v)
     cheat_row_from_scores(c, v, 2, 6, scores);
 }
 CHEAT(maximum_too_small, .breaks = "lookup", .families = "score", .t = TEN_EX, .index = 1, .made = second_largest)
+
+/* ---- remainders of distances */
+
+/* A weight of the next row of the table, its remainder longer by a step of the table. */
+static void longer_remainder(const cheater *c, int32_t *const *v)
+{
+    const int32_t step = 1 << model_dist_rem_bits(cheat_config(c));
+    int64_t scores[STAGE_TOKENS];
+    cheat_scores(c, v, 2, 1, 6, scores);
+    const int64_t top = *cheat_cell(c, v, TEN_CMAX, 6, 2);
+    uint32_t j = 0;
+    while (j < 6 && (top - scores[j] < step || cheat_row(c, v, TEN_EX, 2, 6)[j] == 0)) j++;
+    cheat_distance(c, v, 2, 6, j, top - scores[j] - step);
+    cheat_row(c, v, TEN_DREM, 2, 6)[j] += step;
+    cheat_row_redo(c, v, 2, 6);
+}
+CHEAT(remainder_too_long, .breaks = "lookup", .families = "distance remainder", .t = TEN_EX, .index = 1,
+      .made = longer_remainder)
+/* A maximum that is too large by less than a step: the flagged cell would need a remainder. */
+static void raised(const cheater *c, int32_t *const *v)
+{
+    int64_t scores[STAGE_TOKENS];
+    cheat_scores(c, v, 2, 1, 6, scores);
+    const int64_t top = *cheat_cell(c, v, TEN_CMAX, 6, 2) += c->what->by;
+    for (uint32_t j = 0; j <= 6; j++) cheat_distance(c, v, 2, 6, j, top - scores[j]);
+    cheat_row_redo(c, v, 2, 6);
+}
+CHEAT(maximum_raised_within_a_step, .breaks = "lookup", .families = "distance remainder", .t = TEN_EX, .index = 1,
+      .by = 3, .made = raised)
+/* Keys are multiples of a step. */
+static void remainder_off(const cheater *c, int32_t *const *v)
+{
+    const int32_t *flag = cheat_row(c, v, TEN_ZF, 2, 6);
+    int32_t *rem = cheat_row(c, v, TEN_DREM, 2, 6);
+    uint32_t j = 0;
+    while (flag[j] || rem[j] == 0) j++;
+    rem[j]--;
+}
+CHEAT(key_between_rows, .breaks = "lookup", .families = "score", .t = TEN_EX, .index = 1, .made = remainder_off)
 
 /* ---- Z */
 

@@ -130,7 +130,7 @@ static stage *open_stage(stage *st, assay_small_shape shape, bool isolated, cons
     return opened[slot] = make_stage(st, shape, isolated, params, seed);
 }
 
-static const assay_small_shape main_shape = {3, 16, 4, 2, 4, 24, 38, SMALL_BIAS};
+static const assay_small_shape main_shape = {3, 16, 4, 2, 4, 24, 38, SMALL_BIAS | SMALL_REMAINDER};
 static const assay_commit_params main_params = {128, 13, 10, 2};
 
 stage *stage_main(void)

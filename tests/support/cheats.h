@@ -102,7 +102,7 @@ assay_site cheat_site(const cheater *c, assay_tensor y, uint32_t index);
 uint32_t cheat_width(const cheater *c, assay_tensor t); /* values of one token */
 /* Value (token, at) of a tensor at the hook's index; of a [H,T] tensor with at = head. */
 int32_t *cheat_cell(const cheater *c, int32_t *const *v, assay_tensor t, uint32_t token, uint32_t at);
-/* Row i of EX or ZF of a head. */
+/* Row i of EX, ZF or DREM of a head. */
 int32_t *cheat_row(const cheater *c, int32_t *const *v, assay_tensor t, uint32_t head, uint32_t i);
 /* acc requantised in the field. */
 void cheat_requant(int64_t acc, assay_site s, int32_t *y, int32_t *rem);
@@ -140,6 +140,8 @@ void cheat_divide(const cheater *c, int32_t *const *v, uint32_t head, uint32_t i
 void cheat_row_redo(const cheater *c, int32_t *const *v, uint32_t head, uint32_t i);
 /* q.k of row i with the keys of key/value head kv. */
 void cheat_scores(const cheater *c, int32_t *const *v, uint32_t head, uint32_t kv, uint32_t i, int64_t *scores);
+/* EX and DREM of cell j at this distance. */
+void cheat_distance(const cheater *c, int32_t *const *v, uint32_t head, uint32_t i, uint32_t j, int64_t distance);
 /* A row from scores: maximum, flags, EX; then cheat_row_redo. */
 void cheat_row_from_scores(const cheater *c, int32_t *const *v, uint32_t head, uint32_t i, const int64_t *scores);
 

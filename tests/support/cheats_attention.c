@@ -76,14 +76,21 @@ void cheat_scores(const cheater *c, int32_t *const *v, uint32_t head, uint32_t k
     }
 }
 
+void cheat_distance(const cheater *c, int32_t *const *v, uint32_t head, uint32_t i, uint32_t j, int64_t distance)
+{
+    const assay_model_config *m = cheat_config(c);
+    const int32_t r = model_dist_rem_bits(m);
+    cheat_row(c, v, TEN_EX, head, i)[j] =
+        (int32_t)assay_exp_at(&c->st->tables, assay_row_bits(m, i), (uint32_t)(distance >> r));
+    if (r) cheat_row(c, v, TEN_DREM, head, i)[j] = (int32_t)(distance & (((int64_t)1 << r) - 1));
+}
+
 void cheat_row_from_scores(const cheater *c, int32_t *const *v, uint32_t head, uint32_t i, const int64_t *scores)
 {
-    const int32_t bits = assay_row_bits(cheat_config(c), i);
     uint32_t first = 0;
     for (uint32_t j = 0; j <= i; j++) first = scores[j] > scores[first] ? j : first;
     for (uint32_t j = 0; j <= i; j++) {
-        cheat_row(c, v, TEN_EX, head, i)[j] =
-            (int32_t)assay_exp_at(&c->st->tables, bits, (uint32_t)(scores[first] - scores[j]));
+        cheat_distance(c, v, head, i, j, scores[first] - scores[j]);
         cheat_row(c, v, TEN_ZF, head, i)[j] = j == first;
     }
     *cheat_cell(c, v, TEN_CMAX, i, head) = (int32_t)scores[first];

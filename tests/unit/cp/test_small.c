@@ -66,7 +66,7 @@ static void round_trip(assay_small_shape shape, uint32_t n_prompt, uint32_t n_ne
 static void longer_tables(assay_model *m)
 {
     assay_model_config *c = &m->cfg;
-    c->dist_bits = 18;
+    c->dist_bits = 18; /* of which 2 are a remainder */
     c->e_bits = 16;
     for (uint32_t l = 0; l < c->n_layers; l++) {
         assay_layer_config *y = &c->layer[l];

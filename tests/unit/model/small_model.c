@@ -66,6 +66,7 @@ static bool fill_config(assay_model_config *c, assay_small_shape h)
     c->bos = -1, c->n_stop = 1, c->stop[0] = h.vocab - 1;
     c->n_bits = 15, c->score_f = SCORE_F, c->dist_bits = 16, c->cos_bits = COS_BITS, c->e_bits = 12, c->z_bits = 19,
     c->o_guard = 1;
+    if (h.options & SMALL_REMAINDER) c->dist_bits = 20;
     c->rsqrt_in = c->rsqrt_out = 12, c->resid_bits = 16;
     while (((uint64_t)h.d << (2 * (c->rs_t + 1))) <= (uint64_t)4095 * 4095 * 2048) c->rs_t++;
     c->fn_final = 13 - (log2_up(h.d) + 1) / 2;

@@ -188,8 +188,9 @@ TEST(widths_outside_the_table_are_refused)
     BAD(c.score_f = 17, "score unit");
     BAD(c.score_f = 0, "score unit");
     BAD(c.dist_bits = 15, "bits of a distance");
-    BAD(c.dist_bits = 24, "bits of a distance");
-    GOOD(c.dist_bits = 23);
+    BAD(c.dist_bits = 30, "bits of a distance");
+    GOOD(c.dist_bits = 24);
+    BAD(c.dist_bits = 25, "score unit"); /* of an exp table: 2^0 */
     BAD(c.cos_bits = 13, "bits of cos and sin");
     GOOD(c.e_bits = 16);
     BAD(c.e_bits = 17, "bits of an exp entry");
@@ -242,11 +243,7 @@ TEST(attention_that_is_not_unique_is_refused)
     BAD(c.layer[0].qr.f = 7, "rotated q: binary points do not add up");
     BAD(c.layer[1].kr.s = 15, "layer 1, rotated k: binary points do not add up");
     BAD((c.layer[0].kr.f = 4, c.layer[0].kr.s = 15), "scores: units of rotated q and k do not add up");
-    /* head_dim 4 = 2^2: bits may add up to 29 - 2 + 2 */
-    GOOD((c.layer[0].qr.b = 14, c.layer[0].kr.b = 14));
-    GOOD((c.layer[0].qr = (assay_site){15, 15, 7}, c.layer[0].k.f = 6, c.layer[0].kr = (assay_site){14, 16, 2}));
-    BAD((c.layer[0].qr = (assay_site){15, 15, 7}, c.layer[0].k.f = 5, c.layer[0].kr = (assay_site){15, 15, 2}),
-        "scores could pass 2^29");
+    GOOD((c.layer[0].qr = (assay_site){15, 15, 7}, c.layer[0].k.f = 5, c.layer[0].kr = (assay_site){15, 15, 2}));
     GOOD((c.z_bits = 22, c.layer[0].v.b = 14));
     BAD((c.z_bits = 21, c.o_guard = 3, c.layer[0].v.b = 14), "v: the quotient of the mix is not unique");
     BAD((c.z_bits = 22, c.o_guard = 2), "v: the quotient of the mix is not unique");

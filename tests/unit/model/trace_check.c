@@ -208,14 +208,17 @@ static int64_t score(const checker *k, uint32_t l, uint32_t h, uint32_t i, uint3
 static int64_t check_cells(checker *k, uint32_t l, uint32_t h, uint32_t i, uint64_t at0)
 {
     const int64_t top = layer_cell(k, TEN_CMAX, l, (uint64_t)h * k->n + i);
+    const int32_t rem_bits = k->c->dist_bits > 16 ? k->c->dist_bits - 16 : 0;
     int64_t bits = k->c->e_bits, sum = 0, flags = 0;
     while (bits > 0 && ((int64_t)i + 1) << bits > two(k->c->z_bits)) bits--;
     for (uint32_t j = 0; j <= i; j++) {
         const int64_t dist = top - score(k, l, h, i, j), flag = layer_cell(k, TEN_ZF, l, at0 + j);
         const int64_t e = layer_cell(k, TEN_EX, l, at0 + j);
         const bool inside = within(dist, 0, two(k->c->dist_bits));
-        need(k, inside, "distance");
-        need(k, inside && e == assay_exp_at(k->tb, (int32_t)bits, (uint32_t)dist), "exp entry");
+        need(k, inside && within(score(k, l, h, i, j), 1 - two(29), two(29)), "distance");
+        need(k, inside && e == assay_exp_at(k->tb, (int32_t)bits, (uint32_t)(dist >> rem_bits)), "exp entry");
+        if (rem_bits)
+            need(k, layer_cell(k, TEN_DREM, l, at0 + j) == (dist & (two(rem_bits) - 1)), "distance remainder");
         need(k, flag == 0 || (flag == 1 && dist == 0), "maximum flag");
         need(k, (dist == 0 && flags == 0) == (flag == 1), "the first maximum has the flag");
         flags += flag;
