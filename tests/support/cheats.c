@@ -130,7 +130,8 @@ static stage *open_stage(stage *st, assay_small_shape shape, bool isolated, cons
     return opened[slot] = make_stage(st, shape, isolated, params, seed);
 }
 
-static const assay_small_shape main_shape = {3, 16, 4, 2, 4, 24, 38, SMALL_BIAS | SMALL_REMAINDER};
+static const assay_small_shape main_shape = {3, 16, 4, 2, 4, 24, 38, SMALL_BIAS | SMALL_REMAINDER},
+                               plain_shape = {3, 16, 4, 2, 4, 24, 38, SMALL_BIAS};
 static const assay_commit_params main_params = {128, 13, 10, 2};
 
 stage *stage_main(void)
@@ -153,9 +154,9 @@ stage *stage_first(void)
 
 stage *stage_gap(uint64_t gap_max, uint64_t budget)
 {
-    static stage st;
+    static stage plain = {.n_prompt = 20, .n_new = 3}, st;
     static assay_policy policy;
-    st = *stage_main(); /* shared, and main's to close */
+    st = *open_stage(&plain, plain_shape, true, &main_params, 11); /* closed as `plain` */
     policy = (assay_policy){ASSAY_POLICY_GAP, 1000 * gap_max, 1000 * budget};
     st.fx.policy = &policy;
     return &st;
