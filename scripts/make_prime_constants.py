@@ -63,7 +63,8 @@ class Prime:
         out = f"#define {N}_LIMBS {limbs}\n" + define(f"{N}_MODULUS", words(p, limbs, 52))
         out += f"#define {N}_NEG_INV 0x{-pow(p, -1, 1 << 52) % (1 << 52):013x}\n#define {N}_HEADROOM 0x{big // p:x}\n"
         out += define(f"{N}_ONE", words(big % p, limbs, 52)) + define(f"{N}_LOWER", words(small % p, limbs, 52))
-        return out + define(f"{N}_RAISE", words(big * big * pow(small, -1, p) % p, limbs, 52))
+        out += define(f"{N}_RAISE", words(big * big * pow(small, -1, p) % p, limbs, 52))
+        return out + define(f"{N}_INTEGER", words(big * small % p, limbs, 52))
 
 
 def fq2_mul(a, b, p):

@@ -46,6 +46,8 @@ struct assay_group_backend {
     /* ---- NTT of size 2^k over the roots w = fr_root(k), natural order in and out, in place.
      *   forward  y[j] = sum_i x[i] w^(ij)
      *   inverse  undoes it, 1/n included
+     *   extend   values on w^j to values on s w^j of the polynomial of degree below n that has them: an inverse and a
+     *            forward transform with shift s, but cheaper, since coefficients need no order in between
      * With a shift s (not NULL): forward evaluates on s w^j, that is x[i] is multiplied by s^i first; inverse undoes
      * that. new: k <= two_adicity; ASSAY_ENOMEM. The object is read-only afterwards and may serve several threads. */
     assay_status (*ntt_new)(const assay_group_backend *be, assay_ntt **t, const assay_curve *c, unsigned k,
@@ -53,6 +55,7 @@ struct assay_group_backend {
     void (*ntt_free)(assay_ntt *t);
     void (*ntt_forward)(const assay_group_backend *be, const assay_ntt *t, assay_fr *x, const assay_fr *shift);
     void (*ntt_inverse)(const assay_group_backend *be, const assay_ntt *t, assay_fr *x, const assay_fr *shift);
+    void (*ntt_extend)(const assay_group_backend *be, const assay_ntt *t, assay_fr *x, assay_fr s);
 
     /* ---- multi-scalar multiplication: sum_i k_i P_i, fed in pieces so that keys can be streamed.
      *   new     n: how many terms are to come in all (a hint for the width of windows); max_bytes: the most memory the

@@ -20,11 +20,26 @@
 #define ASSAY_X86_FN(f) NULL
 #endif
 
+/* Whether this file is compiled for BMI2 and ADX: field/prime.tmpl.h then multiplies by field/limbs_adx.h, which needs
+ * more registers than unoptimised code leaves. */
+#if ASSAY_ISA_X86 && defined(__OPTIMIZE__) && defined(__ADX__) && defined(__BMI2__)
+#define ASSAY_ISA_ADX 1
+#else
+#define ASSAY_ISA_ADX 0
+#endif
+
 /* In place of `static inline`, for functions so large that compilers keep them apart, at a cost. */
 #if defined(__GNUC__)
 #define ASSAY_FORCE_INLINE static inline __attribute__((always_inline))
 #else
 #define ASSAY_FORCE_INLINE static inline
+#endif
+
+/* For functions whose body, repeated at every call, would cost more than the call. */
+#if defined(__GNUC__)
+#define ASSAY_NO_INLINE static __attribute__((noinline, unused))
+#else
+#define ASSAY_NO_INLINE static
 #endif
 
 /* Calls for the cache line at p, which will be read soon. */

@@ -7,6 +7,7 @@
  * free, so that sums do not overflow and the products need no further limb (Montgomery 1985; the form by columns with
  * one spare bit: gnark-crypto's "no-carry" observation). Everything but what ends in _var takes time that does not
  * depend on values. */
+#include "base/isa.h"
 #include "field/limbs.h"
 #include <stddef.h>
 
@@ -19,6 +20,17 @@ typedef struct FIELD {
 enum { FIELD_FN(BYTES) = FIELD_LIMBS * LIMB_BYTES };
 
 static const uint64_t FIELD_FN(modulus)[FIELD_LIMBS] = FIELD_MODULUS;
+
+#if ASSAY_ISA_ADX
+#include "field/limbs_adx.h"
+#define FIELD_ADX(name) LIMB_JOIN(limbs_##name, FIELD_LIMBS)
+static const union {
+    struct {
+        uint64_t p[FIELD_LIMBS], neg_inv;
+    } as;
+    uint64_t l[FIELD_LIMBS + 1];
+} FIELD_FN(adx_modulus) = {{FIELD_MODULUS, FIELD_NEG_INV}};
+#endif
 
 static inline FIELD FIELD_FN(zero)(void)
 {
@@ -42,6 +54,26 @@ static inline bool FIELD_FN(equal)(FIELD a, FIELD b)
     return limbs_equal(a.l, b.l, FIELD_LIMBS);
 }
 
+#if ASSAY_ISA_ADX
+ASSAY_FORCE_INLINE FIELD FIELD_FN(add)(FIELD a, FIELD b)
+{
+    FIELD_ADX(mod_add)(a.l, a.l, b.l, FIELD_FN(modulus));
+    return a;
+}
+
+ASSAY_FORCE_INLINE FIELD FIELD_FN(sub)(FIELD a, FIELD b)
+{
+    FIELD_ADX(mod_sub)(a.l, a.l, b.l, FIELD_FN(modulus));
+    return a;
+}
+
+ASSAY_FORCE_INLINE FIELD FIELD_FN(mul)(FIELD a, FIELD b)
+{
+    FIELD_ADX(mont_mul)(a.l, a.l, b.l, FIELD_FN(adx_modulus).l);
+    return a;
+}
+#undef FIELD_ADX
+#else
 /* a below 2p to a mod p. */
 static inline FIELD FIELD_FN(once)(FIELD a)
 {
@@ -58,21 +90,11 @@ static inline FIELD FIELD_FN(add)(FIELD a, FIELD b)
     return FIELD_FN(once)(a);
 }
 
-static inline FIELD FIELD_FN(dbl)(FIELD a)
-{
-    return FIELD_FN(add)(a, a);
-}
-
 static inline FIELD FIELD_FN(sub)(FIELD a, FIELD b)
 {
     uint64_t borrow = limbs_sub(a.l, a.l, b.l, FIELD_LIMBS), carry = 0, mask = 0 - borrow;
     for (int i = 0; i < FIELD_LIMBS; i++) a.l[i] = limb_add(a.l[i], FIELD_FN(modulus)[i] & mask, &carry);
     return a;
-}
-
-static inline FIELD FIELD_FN(neg)(FIELD a)
-{
-    return FIELD_FN(sub)(FIELD_FN(zero)(), a);
 }
 
 /* a b / R. By rows: with m chosen so that the lowest limb vanishes, t = (t + a b_i + m p) / 2^64; t < 2p throughout. */
@@ -89,6 +111,17 @@ static inline FIELD FIELD_FN(mul)(FIELD a, FIELD b)
         t.l[FIELD_LIMBS - 1] = ca + cm;
     }
     return FIELD_FN(once)(t);
+}
+#endif
+
+static inline FIELD FIELD_FN(dbl)(FIELD a)
+{
+    return FIELD_FN(add)(a, a);
+}
+
+static inline FIELD FIELD_FN(neg)(FIELD a)
+{
+    return FIELD_FN(sub)(FIELD_FN(zero)(), a);
 }
 
 static inline FIELD FIELD_FN(sqr)(FIELD a)

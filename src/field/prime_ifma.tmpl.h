@@ -17,6 +17,7 @@
  *     set1(a), zero(), one()        a field element in all lanes, as it is; one(): 1 in form R'
  *     lift(v)                       A -> 2^s A, at most H
  *     raise(v), lower(v)            form R to R' and back by one product; any -> 1 + A / H
+ *     from_integers, to_integers    plain integers below p to form R and back; any -> 1 + 16 A / H
  *     mul(v, w), sqr(v)             A, B -> 1 + A B / H; A B / H + 1 < H
  *     mul_r(v, w)                   mul(lift(v), w): both and the result in form R
  *     add(v, w), dbl(v)             A, B -> A + B
@@ -26,6 +27,7 @@
  *     once(v)                       below 2 -> below 1
  *     canon(v)                      any -> below 1: once(tame(v))
  *     is_zero(v), equal(v, w)       lanes, for numbers below p; bit i for lane i
+ *     from_splat, to_splat          one element in form R' in memory, to and from all lanes (lane 0)
  *     select(lanes, v, w)           lane i from v where bit i is set
  *     batch_inv(x, scratch, n)      n vectors in form R', below 2, no lane zero, to their inverses, below 2
  * Products of sums need no reduction: for instance mul(sub(a, b, 2), add(c, d)) of numbers below 2 has A B = 16. */
@@ -316,6 +318,36 @@ FIELDV_INLINE FIELD_v FIELDV_FN(lower)(FIELD_v a)
 {
     static const uint64_t factor[FIELDV_L] = FIELDV_C(LOWER);
     return FIELDV_FN(mul)(a, FIELDV_FN(set_limbs)(factor));
+}
+
+FIELDV_INLINE FIELD_v FIELDV_FN(from_integers)(FIELD_v a)
+{
+    static const uint64_t factor[FIELDV_L] = FIELDV_C(INTEGER);
+    return FIELDV_FN(mul)(a, FIELDV_FN(set_limbs)(factor));
+}
+
+/* a R 2^s / R' = a. */
+FIELDV_INLINE FIELD_v FIELDV_FN(to_integers)(FIELD_v a)
+{
+    static const uint64_t factor[FIELDV_L] = {UINT64_C(1) << FIELDV_SHIFT};
+    return FIELDV_FN(mul)(a, FIELDV_FN(set_limbs)(factor));
+}
+
+/* One element in form R', below p, as five (eight) words in memory, to be used in all lanes; from lane 0 of v, below p.
+ */
+typedef struct FIELDV_FN(splat) {
+    uint64_t l[FIELDV_L];
+} FIELDV_FN(splat);
+
+FIELDV_INLINE FIELD_v FIELDV_FN(from_splat)(const FIELDV_FN(splat) * p)
+{
+    return FIELDV_FN(set_limbs)(p->l);
+}
+
+FIELDV_INLINE void FIELDV_FN(to_splat)(FIELDV_FN(splat) * p, FIELD_v a)
+{
+    FIELDV_UNROLL for (int i = 0; i < FIELDV_L; i++) p->l[i] =
+        (uint64_t)_mm_cvtsi128_si64(_mm512_castsi512_si128(a.l[i]));
 }
 
 #include "field/prime_lanes_inv.tmpl.h"

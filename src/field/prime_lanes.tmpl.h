@@ -69,9 +69,27 @@ static inline FIELD_v FIELDV_FN(lower)(FIELD_v a)
     return a;
 }
 
+/* Loops of their own: the scalar functions, eight times at each use, are too much for the compiler. */
+ASSAY_NO_INLINE void FIELDV_FN(mul_all)(FIELD *r, const FIELD *a, const FIELD *b)
+{
+    _Pragma("GCC unroll 1") for (int i = 0; i < FIELDV_FN(LANES); i++) r[i] = FIELD_FN(mul)(a[i], b[i]);
+}
+
+ASSAY_NO_INLINE void FIELDV_FN(add_all)(FIELD *r, const FIELD *a, const FIELD *b)
+{
+    _Pragma("GCC unroll 1") for (int i = 0; i < FIELDV_FN(LANES); i++) r[i] = FIELD_FN(add)(a[i], b[i]);
+}
+
+ASSAY_NO_INLINE void FIELDV_FN(sub_all)(FIELD *r, const FIELD *a, const FIELD *b)
+{
+    _Pragma("GCC unroll 1") for (int i = 0; i < FIELDV_FN(LANES); i++) r[i] = FIELD_FN(sub)(a[i], b[i]);
+}
+
 static inline FIELD_v FIELDV_FN(mul)(FIELD_v a, FIELD_v b)
 {
-    FIELDV_ALL(FIELD_FN(mul)(a.e[i], b.e[i]));
+    FIELD_v r;
+    FIELDV_FN(mul_all)(r.e, a.e, b.e);
+    return r;
 }
 
 static inline FIELD_v FIELDV_FN(mul_r)(FIELD_v a, FIELD_v b)
@@ -81,29 +99,32 @@ static inline FIELD_v FIELDV_FN(mul_r)(FIELD_v a, FIELD_v b)
 
 static inline FIELD_v FIELDV_FN(sqr)(FIELD_v a)
 {
-    FIELDV_ALL(FIELD_FN(sqr)(a.e[i]));
+    return FIELDV_FN(mul)(a, a);
 }
 
 static inline FIELD_v FIELDV_FN(add)(FIELD_v a, FIELD_v b)
 {
-    FIELDV_ALL(FIELD_FN(add)(a.e[i], b.e[i]));
+    FIELD_v r;
+    FIELDV_FN(add_all)(r.e, a.e, b.e);
+    return r;
 }
 
 static inline FIELD_v FIELDV_FN(dbl)(FIELD_v a)
 {
-    FIELDV_ALL(FIELD_FN(dbl)(a.e[i]));
+    return FIELDV_FN(add)(a, a);
 }
 
 static inline FIELD_v FIELDV_FN(sub)(FIELD_v a, FIELD_v b, unsigned k)
 {
     (void)k;
-    FIELDV_ALL(FIELD_FN(sub)(a.e[i], b.e[i]));
+    FIELD_v r;
+    FIELDV_FN(sub_all)(r.e, a.e, b.e);
+    return r;
 }
 
 static inline FIELD_v FIELDV_FN(neg)(FIELD_v a, unsigned k)
 {
-    (void)k;
-    FIELDV_ALL(FIELD_FN(neg)(a.e[i]));
+    return FIELDV_FN(sub)(FIELDV_FN(zero)(), a, k);
 }
 
 static inline FIELD_v FIELDV_FN(tame)(FIELD_v a)
@@ -136,6 +157,30 @@ static inline uint8_t FIELDV_FN(equal)(FIELD_v a, FIELD_v b)
 static inline FIELD_v FIELDV_FN(select)(uint8_t lanes, FIELD_v a, FIELD_v b)
 {
     FIELDV_ALL(lanes >> i & 1 ? a.e[i] : b.e[i]);
+}
+
+static inline FIELD_v FIELDV_FN(from_integers)(FIELD_v a)
+{
+    FIELDV_ALL(FIELD_FN(from_limbs)(a.e[i].l));
+}
+
+static inline FIELD_v FIELDV_FN(to_integers)(FIELD_v a)
+{
+    FIELD_v r;
+    for (int i = 0; i < FIELDV_FN(LANES); i++) FIELD_FN(to_limbs)(r.e[i].l, a.e[i]);
+    return r;
+}
+
+typedef FIELD FIELDV_FN(splat);
+
+static inline FIELD_v FIELDV_FN(from_splat)(const FIELDV_FN(splat) * p)
+{
+    return FIELDV_FN(set1)(*p);
+}
+
+static inline void FIELDV_FN(to_splat)(FIELDV_FN(splat) * p, FIELD_v a)
+{
+    *p = a.e[0];
 }
 
 #include "field/prime_lanes_inv.tmpl.h"

@@ -5,6 +5,8 @@
 void assay_group_backend_cpu_init(assay_group_backend *be, assay_pool *pool)
 {
     assay_group_backend_ref_init(be, pool);
+    assay_group_backend_fr_init(be);
+    assay_group_backend_ntt_init(be);
     assay_group_backend_msm_init(be);
     assay_group_backend_fixed_base_init(be);
 }

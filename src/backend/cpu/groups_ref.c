@@ -93,20 +93,36 @@ static void transform(const assay_curve *c, assay_fr *x, unsigned k, assay_fr w)
     }
 }
 
+void assay_ntt_ref_forward(const assay_group_backend *be, const assay_curve *c, unsigned k, assay_fr *x,
+                           const assay_fr *shift)
+{
+    if (shift) fr_powers(be, c, x, c->fr_from_u64(1), *shift, (size_t)1 << k);
+    transform(c, x, k, c->fr_root(k));
+}
+
+void assay_ntt_ref_inverse(const assay_group_backend *be, const assay_curve *c, unsigned k, assay_fr *x,
+                           const assay_fr *shift)
+{
+    size_t n = (size_t)1 << k;
+    assay_fr one = c->fr_from_u64(1);
+    transform(c, x, k, c->fr_inv(c->fr_root(k)));
+    fr_powers(be, c, x, c->fr_inv(c->fr_from_u64(n)), shift ? c->fr_inv(*shift) : one, n);
+}
+
 static void ntt_forward(const assay_group_backend *be, const assay_ntt *t, assay_fr *x, const assay_fr *shift)
 {
-    const assay_curve *c = t->curve;
-    if (shift) fr_powers(be, c, x, c->fr_from_u64(1), *shift, (size_t)1 << t->k);
-    transform(c, x, t->k, c->fr_root(t->k));
+    assay_ntt_ref_forward(be, t->curve, t->k, x, shift);
 }
 
 static void ntt_inverse(const assay_group_backend *be, const assay_ntt *t, assay_fr *x, const assay_fr *shift)
 {
-    const assay_curve *c = t->curve;
-    size_t n = (size_t)1 << t->k;
-    assay_fr one = c->fr_from_u64(1);
-    transform(c, x, t->k, c->fr_inv(c->fr_root(t->k)));
-    fr_powers(be, c, x, c->fr_inv(c->fr_from_u64(n)), shift ? c->fr_inv(*shift) : one, n);
+    assay_ntt_ref_inverse(be, t->curve, t->k, x, shift);
+}
+
+static void ntt_extend(const assay_group_backend *be, const assay_ntt *t, assay_fr *x, assay_fr shift)
+{
+    ntt_inverse(be, t, x, NULL);
+    ntt_forward(be, t, x, &shift);
 }
 
 /* ---- sums of multiples */
@@ -195,6 +211,7 @@ void assay_group_backend_ref_init(assay_group_backend *be, assay_pool *pool)
         .ntt_free = ntt_free,
         .ntt_forward = ntt_forward,
         .ntt_inverse = ntt_inverse,
+        .ntt_extend = ntt_extend,
         .msm_new = msm_new,
         .msm_add = msm_add,
         .msm_finish = msm_finish,

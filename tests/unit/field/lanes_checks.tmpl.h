@@ -90,6 +90,14 @@ static void LC_FN(check_operations)(void)
         LC_FN(same)(V_FN(lower)(V_FN(lift)(v)), a);
         LC_FN(same)(V_FN(lower)(V_FN(raise)(v)), a);
         LC_FN(same)(V_FN(lower)(V_FN(mul)(V_FN(raise)(v), V_FN(one)())), a);
+        WANT(P_FN(zero)());
+        for (int i = 0; i < 8; i++) P_FN(to_limbs)(want[i].l, a[i]);
+        LC_FN(same)(V_FN(to_integers)(v), want);
+        LC_FN(same)(V_FN(from_integers)(V_FN(load)(want)), a);
+        V_FN(splat) splat;
+        V_FN(to_splat)(&splat, V_FN(canon)(V_FN(raise)(v)));
+        WANT(a[0]);
+        LC_FN(same)(V_FN(lower)(V_FN(from_splat)(&splat)), want);
         unsigned zeros = 0, equals = 0;
         for (unsigned i = 0; i < 8; i++) {
             zeros |= (unsigned)P_FN(is_zero)(a[i]) << i;

@@ -82,6 +82,19 @@ static void CHECK_FN(check_encoding)(void)
     CHECK(P_FN(equal)(P_FN(from_u64)(6), P_FN(mul)(P_FN(from_u64)(2), P_FN(from_u64)(3))));
 }
 
+/* f: product, sum and difference by other instructions, at random and at the edges: equal bit for bit. */
+static void CHECK_FN(check_same)(void (*f)(uint64_t *out, const uint64_t *a, const uint64_t *b))
+{
+    PRIME edges[6] = {P_FN(zero)(), P_FN(one)(), P_FN(neg)(P_FN(one)()), {{1}}, P_FN(neg)((PRIME){{1}}), {{0}}};
+    for (int i = 0; i < P_FN(BYTES) / 8 - 1; i++) edges[5].l[i] = UINT64_MAX;
+    for (int i = 0; i < 2000; i++) {
+        PRIME got[3], a = i < 36 ? edges[i / 6] : CHECK_FN(random)(), b = i < 60 ? edges[i % 6] : CHECK_FN(random)();
+        PRIME want[3] = {P_FN(mul)(a, b), P_FN(add)(a, b), P_FN(sub)(a, b)};
+        f(got[0].l, a.l, b.l);
+        CHECK_EQ_MEM(got, want, sizeof got);
+    }
+}
+
 #undef P_FN
 #undef CHECK_FN
 #undef PRIME

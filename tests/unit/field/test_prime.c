@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The prime fields of BN254 and BLS12-381 against vectors made with Python's integers. */
+#include "base/cpu.h"
+#include "base/isa.h"
 #include "field/bls381_fq.h"
 #include "field/bls381_fr.h"
 #include "field/bn254_fq.h"
 #include "field/bn254_fr.h"
+#include "field/prime_adx.h"
 #include "vectors/vector_file.h"
 
 #define PRIME      bn254_fq
@@ -59,4 +62,20 @@ TEST(roots_of_unity)
     for (int i = 1; i < BLS381_FR_TWO_ADICITY; i++) b = bls381_fr_sqr(b);
     CHECK(bn254_fr_equal(a, bn254_fr_neg(bn254_fr_one())));
     CHECK(bls381_fr_equal(b, bls381_fr_neg(bls381_fr_one())));
+}
+
+/* The products of limbs_adx.h. */
+TEST(adx)
+{
+    typedef void operations(uint64_t *, const uint64_t *, const uint64_t *);
+    operations *bn_q = ASSAY_X86_FN(prime_adx_bn254_fq), *bn_r = ASSAY_X86_FN(prime_adx_bn254_fr);
+    operations *bls_q = ASSAY_X86_FN(prime_adx_bls381_fq), *bls_r = ASSAY_X86_FN(prime_adx_bls381_fr);
+    if (!bn_q || !bn_r || !bls_q || !bls_r || !(assay_cpu_features() & ASSAY_CPU_ADX)) {
+        assay_test_skip("this machine has no ADX");
+        return;
+    }
+    check_same_bn254_fq(bn_q);
+    check_same_bn254_fr(bn_r);
+    check_same_bls381_fq(bls_q);
+    check_same_bls381_fr(bls_r);
 }

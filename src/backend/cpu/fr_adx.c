@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The kernels of fr.h by scalar products with ADX. */
+#include "backend/cpu/fr.h"
+#include "field/bls381_fr_lanes.h"
+#include "field/bn254_fr_lanes.h"
+#include <string.h>
+
+#define FIELD bn254_fr
+#include "backend/cpu/fr_arrays.tmpl.h"
+#include "backend/cpu/ntt_lines.tmpl.h"
+
+#define FIELD bls381_fr
+#include "backend/cpu/fr_arrays.tmpl.h"
+#include "backend/cpu/ntt_lines.tmpl.h"
+
+#define FR_TABLE assay_fr_adx
+#define FR_NAME  "adx"
+#include "backend/cpu/fr_table.tmpl.h"
