@@ -25,6 +25,9 @@ void assay_message_free(assay_message *m);
 /* The bytes of a message, at the end of w; w->bad when there is no room. */
 void assay_message_write(assay_writer *w, const ProtobufCMessage *m);
 
+/* A number as protocol buffers write it; false at the end, and for more than 64 bits. */
+bool assay_read_varint(assay_reader *r, uint64_t *out);
+
 /* Whether n bytes are UTF-8 without a zero byte. */
 bool assay_text_is_plain(const void *p, size_t n);
 

@@ -21,7 +21,7 @@ bool assay_text_is_plain(const void *p, size_t n)
 
 /* ---- the wire format */
 
-static bool read_varint(assay_reader *r, uint64_t *out)
+bool assay_read_varint(assay_reader *r, uint64_t *out)
 {
     uint64_t v = 0;
     for (unsigned shift = 0; shift < 64; shift += 7) {
@@ -42,7 +42,7 @@ static const char *check_fields(assay_reader *r, const ProtobufCMessageDescripto
 static const char *check_bytes(assay_reader *r, const ProtobufCFieldDescriptor *f, unsigned depth)
 {
     uint64_t n = 0;
-    if (!read_varint(r, &n) || n > assay_reader_left(r)) return "a field is longer than its message";
+    if (!assay_read_varint(r, &n) || n > assay_reader_left(r)) return "a field is longer than its message";
     const uint8_t *p = assay_read_bytes(r, (size_t)n);
     if (!f) return NULL;
     if (f->type == PROTOBUF_C_TYPE_STRING && !assay_text_is_plain(p, (size_t)n))
@@ -59,11 +59,11 @@ static const char *check_fields(assay_reader *r, const ProtobufCMessageDescripto
     while (assay_reader_left(r)) {
         const char *fault = NULL;
         uint64_t tag = 0, v;
-        if (!read_varint(r, &tag) || tag > UINT32_MAX || tag >> 3 == 0) return "a field has no valid number";
+        if (!assay_read_varint(r, &tag) || tag > UINT32_MAX || tag >> 3 == 0) return "a field has no valid number";
         const ProtobufCFieldDescriptor *f = protobuf_c_message_descriptor_get_field(type, (unsigned)(tag >> 3));
         switch (tag & 7) {
         case WIRE_VARINT:
-            if (!read_varint(r, &v)) fault = "a number does not end";
+            if (!assay_read_varint(r, &v)) fault = "a number does not end";
             break;
         case WIRE_64:
             (void)assay_read_bytes(r, 8);

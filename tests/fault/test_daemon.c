@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Failing allocations of the daemon's parts. */
+#include "base/file.h"
+#include "base/mem.h"
 #include "daemon/config.h"
+#include "daemon/h2_server.h"
 #include "daemon/message.h"
 #include "fault/fault.h"
 #include <cuzk/v1/proving_engine.pb-c.h>
+#include <stdio.h>
 #include <string.h>
 
 static assay_status read_toml(void *ctx, assay_errinfo *err)
@@ -61,4 +65,97 @@ TEST(message)
                               "ab\x52\x83\x0f"; /* ProveRequest: id "ab", 1,923 bytes */
     memset(bytes + 10, 'x', 1923);
     CHECK(assay_fault_every(read_message, bytes, 1) >= 1);
+}
+
+/* ---- a connection of the gRPC server: whatever allocation fails, it survives or is closed, and nothing is kept */
+
+static void run_echo(void *ctx, assay_call *c)
+{
+    size_t n;
+    const uint8_t *p = assay_call_request(c, &n);
+    (void)ctx;
+    assay_call_reply(c, p, n);
+}
+
+static assay_call *ready[64];
+static size_t n_ready;
+
+static void wake(void *ctx, assay_call *c)
+{
+    (void)ctx;
+    if (n_ready < 64 && assay_call_mark(c, true)) ready[n_ready++] = assay_call_hold(c);
+}
+
+static void dispatch(void *ctx, assay_call *c)
+{
+    (void)ctx;
+    assay_call_work(c);
+}
+
+static void carry(void)
+{
+    for (size_t i = 0; i < n_ready; i++) {
+        (void)assay_call_mark(ready[i], false);
+        assay_h2_server_resume(ready[i]);
+        assay_call_release(ready[i]);
+    }
+    n_ready = 0;
+}
+
+/* Plays the bytes of a file to a connection; returns how many bytes it answered. */
+static size_t play(const uint8_t *p, size_t n)
+{
+    static const char preface[] = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\4\0\0\0\0";
+    static const assay_rpc_method methods[] = {{"/e", false, run_echo, NULL}, {"/s", true, run_echo, NULL}};
+    assay_rpc_host host = {.methods = methods,
+                           .n_methods = 2,
+                           .max_message = 10000,
+                           .connection_memory = 50000,
+                           .max_streams = 10,
+                           .handshake_timeout = 100,
+                           .request_timeout = 200,
+                           .idle_timeout = 1000,
+                           .keepalive = 300,
+                           .memory = assay_rpc_memory_new(60000, NULL),
+                           .dispatch = dispatch,
+                           .wake = wake};
+    static uint8_t out[10000];
+    size_t answered = 0;
+    assay_h2_server *s = NULL;
+    if (host.memory && assay_h2_server_new(&s, &host, 1000, NULL) == ASSAY_OK) {
+        bool good = assay_h2_server_receive(s, (const uint8_t *)preface, 33, 1000);
+        for (size_t at = 1; at < n && good; at += 10) {
+            good = assay_h2_server_receive(s, p + at, n - at < 10 ? n - at : 10, 1001);
+            carry();
+        }
+        answered = assay_h2_server_send(s, out, sizeof out);
+    }
+    assay_h2_server_free(s);
+    carry();
+    CHECK(!host.memory || host.memory->used == 0);
+    assay_rpc_memory_release(host.memory);
+    return answered;
+}
+
+TEST(a_connection_of_the_server)
+{
+    static const char *const names[] = {"unary", "stream", "unknown", "continuation"};
+    for (size_t i = 0; i < 4; i++) {
+        char path[1024];
+        uint8_t *p = NULL;
+        size_t n = 0;
+        (void)snprintf(path, sizeof path, "%s/fuzz/corpus/h2/%s", assay_test_source_dir(), names[i]);
+        REQUIRE_OK(assay_file_read(path, 1 << 20, &p, &n, NULL));
+        (void)assay_mem_fail_after(0);
+        const size_t answer = play(p, n);
+        const uint64_t whole = assay_mem_fail_after(0);
+        CHECK(answer > 60 && whole >= 4);
+        for (uint64_t k = 1; k <= whole; k++) {
+            (void)assay_mem_fail_after(k);
+            CHECK(play(p, n) <= answer + 100);
+            (void)assay_mem_fail_after(0);
+        }
+        CHECK_EQ_U64(play(p, n), answer);
+        assay_mem_free_secret(p, n);
+    }
 }
