@@ -284,10 +284,11 @@ static void gap_families(maker *m)
 assay_status assay_families_make(assay_cp_shape *s, assay_errinfo *err)
 {
     maker m = {s, s->run.cfg};
-    /* No family has more than two vectors along its first axis, and no first axis is longer than this. */
-    size_t longest = model_sites(m.cfg) + (size_t)s->run.n_tokens;
+    /* No family has more than two vectors along its first axis, sites or fewer; along tokens there are the row bits and
+     * the three of the final row alone. */
+    const size_t n_constants = (size_t)MAX_FAMILIES * 2 * model_sites(m.cfg) + 4 * (size_t)s->run.n_tokens;
     s->family = assay_mem_alloc(MAX_FAMILIES, sizeof *s->family);
-    s->constants = assay_mem_alloc(MAX_FAMILIES * 2 * longest, sizeof *s->constants);
+    s->constants = assay_mem_alloc(n_constants, sizeof *s->constants);
     if (!s->family || !s->constants) return ASSAY_FAIL(err, ASSAY_ENOMEM, "look-ups", "out of memory");
     norm_families(&m);
     if (s->run.n_rebase) pair(&m, TEN_REB, site_rebase);

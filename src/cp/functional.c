@@ -80,28 +80,34 @@ static void add_term(assay_functional *f, const assay_term *t)
 }
 
 static void add(assay_functional *f, assay_claim node, kel coef, uint32_t grid, const assay_weights *ax,
-                uint32_t natural, const kel *matrix)
+                uint32_t natural, uint32_t rotation)
 {
-    assay_term t = {node, grid, coef, natural, {{0}}, matrix};
+    assay_term t = {node, grid, coef, natural, {{0}}, rotation};
     for (unsigned a = 0; a < assay_functional_grid(f->shape, grid)->n_axes; a++) t.ax[a] = ax[a];
     add_term(f, &t);
 }
 
-void assay_functional_add_matrix(assay_functional *f, assay_claim node, kel coef, uint32_t grid,
-                                 const assay_weights *ax, const kel *matrix)
+void assay_functional_add_rotation(assay_functional *f, assay_claim node, kel coef, uint32_t grid,
+                                   const assay_weights *ax, const assay_rotation *r)
 {
-    add(f, node, coef, grid, ax, ASSAY_EVERY_BOX, matrix);
+    if (f->counting) return;
+    if (f->n_rotations == ASSAY_MAX_ROTATIONS || !r->token || !r->out) {
+        f->failed = true;
+        return;
+    }
+    f->rotation[f->n_rotations++] = *r;
+    add(f, node, coef, grid, ax, ASSAY_EVERY_BOX, f->n_rotations);
 }
 
 void assay_functional_add(assay_functional *f, assay_claim node, kel coef, uint32_t grid, const assay_weights *ax)
 {
-    add(f, node, coef, grid, ax, ASSAY_EVERY_BOX, NULL);
+    add(f, node, coef, grid, ax, ASSAY_EVERY_BOX, 0);
 }
 
 void assay_functional_add_in_box(assay_functional *f, assay_claim node, kel coef, uint32_t grid,
                                  const assay_weights *ax, uint32_t natural)
 {
-    add(f, node, coef, grid, ax, natural, NULL);
+    add(f, node, coef, grid, ax, natural, 0);
 }
 
 void assay_functional_add_hidden(assay_functional *f, const kel *cell_weights)
@@ -132,7 +138,7 @@ uint64_t assay_functional_address(const assay_cp_shape *s, uint32_t grid, const 
 bool assay_term_meets(const assay_term *t, const assay_grid *g, const assay_box *b, uint32_t *lo, uint32_t *hi)
 {
     if (t->natural != ASSAY_EVERY_BOX && t->natural != b->natural) return false;
-    unsigned plain = t->matrix ? g->n_axes - 2u : g->n_axes;
+    unsigned plain = t->rotation ? g->n_axes - 2u : g->n_axes;
     for (unsigned a = 0; a < g->n_axes; a++) {
         lo[a] = b->start[a];
         hi[a] = b->start[a] + ((uint32_t)1 << b->log_len[a]);

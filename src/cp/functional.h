@@ -22,7 +22,33 @@ typedef struct assay_weights {
 /* Grids of the committed matrices (cells of row P) come after those of the shape. */
 #define ASSAY_GRID_OF_MATRIX(m) ((uint32_t)ASSAY_MAX_GRIDS + (uint32_t)(m))
 
-enum { ASSAY_EVERY_BOX = 0xffffffff };
+enum { ASSAY_EVERY_BOX = 0xffffffff, ASSAY_MAX_ROTATIONS = 64 };
+
+/* Weights over (token t, index x of joined heads) that undo a rotation: token[t] (cos out[x] + sin out[x + half]) in
+ * the first half of a head, token[t] (cos out[x] - sin out[x - half]) in the second, with the tables' cos and sin
+ * [t][pair]. Never written out as a whole. All borrowed; they must outlive the functional. */
+typedef struct assay_rotation {
+    const kel *token, *out;
+    const int32_t *cos, *sin;
+    uint32_t head_dim;
+} assay_rotation;
+/* That of x at token t without token[t] is  pair[0] cos + pair[1] sin. */
+static inline void rotation_pair(const assay_rotation *r, uint32_t x, kel pair[2])
+{
+    const uint32_t half = r->head_dim / 2;
+    pair[0] = r->out[x];
+    pair[1] = x % r->head_dim < half ? r->out[x + half] : k_neg(r->out[x - half]);
+}
+
+static inline kel rotation_weight(const assay_rotation *r, size_t t, uint32_t x)
+{
+    const uint32_t half = r->head_dim / 2;
+    const size_t at = t * half + x % half;
+    kel pair[2];
+    rotation_pair(r, x, pair);
+    return k_mul(r->token[t],
+                 k_add(k_mul_f(pair[0], m31_from_i64(r->cos[at])), k_mul_f(pair[1], m31_from_i64(r->sin[at]))));
+}
 
 typedef struct assay_term {
     assay_claim node;
@@ -30,7 +56,7 @@ typedef struct assay_term {
     kel coef;
     uint32_t natural; /* the only natural box that the term touches, or ASSAY_EVERY_BOX */
     assay_weights ax[ASSAY_GRID_AXES];
-    const kel *matrix; /* NULL, or [extent of axis n-2][extent of axis n-1]: replaces the last two weights */
+    uint32_t rotation; /* 0, or 1 + index of one that replaces the last two weights */
 } assay_term;
 
 typedef struct assay_functional {
@@ -38,6 +64,8 @@ typedef struct assay_functional {
     bool counting; /* the planner's run: terms are not kept */
     assay_term *term;
     size_t n, cap;
+    assay_rotation rotation[ASSAY_MAX_ROTATIONS];
+    uint32_t n_rotations;
     void *chunks; /* storage of weights */
     bool failed;  /* out of memory; sticky */
 } assay_functional;
@@ -65,9 +93,9 @@ void assay_functional_add(assay_functional *f, assay_claim node, kel coef, uint3
 /* The same when the weights are zero outside one natural box of the grid (a hint that saves looking at the others). */
 void assay_functional_add_in_box(assay_functional *f, assay_claim node, kel coef, uint32_t grid,
                                  const assay_weights *ax, uint32_t natural);
-/* The same with one matrix of weights over the last two axes. */
-void assay_functional_add_matrix(assay_functional *f, assay_claim node, kel coef, uint32_t grid,
-                                 const assay_weights *ax, const kel *matrix);
+/* The same with a rotation in place of the weights of the last two axes; at most ASSAY_MAX_ROTATIONS of them. */
+void assay_functional_add_rotation(assay_functional *f, assay_claim node, kel coef, uint32_t grid,
+                                   const assay_weights *ax, const assay_rotation *r);
 /* The hiding cells' weights, once the batch is done. */
 void assay_functional_add_hidden(assay_functional *f, const kel *cell_weights);
 

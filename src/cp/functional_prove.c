@@ -98,14 +98,16 @@ static void multiply_out(const assay_term *t, const assay_grid *g, const assay_b
     }
 }
 
-static void add_matrix(const write_job *j, const assay_term *t, const assay_grid *g, const assay_box *b,
-                       const uint32_t *lo, const uint32_t *hi, kel coef, assay_kvec *row, size_t at, assay_kvec *inner)
+static void add_rotation(const write_job *j, const assay_term *t, const assay_grid *g, const assay_box *b,
+                         const uint32_t *lo, const uint32_t *hi, kel coef, assay_kvec *row, size_t at,
+                         assay_kvec *inner)
 {
+    const assay_rotation *r = &j->f->rotation[t->rotation - 1];
     unsigned a = g->n_axes - 2u;
     size_t len = (size_t)1 << b->log_len[a + 1], n_i = (size_t)1 << b->log_len[a];
     for (size_t i = 0; i < n_i; i++) {
-        const kel *m = t->matrix + (size_t)(b->start[a] + i) * g->extent[a + 1] + b->start[a + 1];
-        for (size_t k = 0; k < len; k++) kvec_set(inner, k, m[k]);
+        const size_t token = b->start[a] + i;
+        for (size_t k = 0; k < len; k++) kvec_set(inner, k, rotation_weight(r, token, b->start[a + 1] + (uint32_t)k));
         place p = {j->be, t, b, lo, hi, row, a, len, inner};
         /* The leading axes' stride already counts the two inner ones. */
         add_outer(&p, 0, at + i * len, coef);
@@ -137,8 +139,8 @@ static void write_box(void *ctx, size_t job)
         if (!assay_term_meets(t, g, b, lo, hi)) continue;
         kel coef = t->node == (assay_claim)ASSAY_NODE_ONE ? t->coef : k_mul(t->coef, assay_iop_weight(j->iop, t->node));
         if (k_is_zero(coef)) continue;
-        if (t->matrix) {
-            add_matrix(j, t, g, b, lo, hi, coef, row, at, &inner);
+        if (t->rotation) {
+            add_rotation(j, t, g, b, lo, hi, coef, row, at, &inner);
             continue;
         }
         multiply_out(t, g, b, lo, hi, split, &inner);

@@ -10,20 +10,21 @@ typedef struct piece_sum {
     uint32_t axis, start, log_len, bit;
     kel sum;
 } piece_sum;
-/* The same over pieces of the last two axes, for terms with a matrix. */
-typedef struct matrix_piece {
+/* The same over pieces of the last two axes, for terms with a rotation. */
+typedef struct rotation_piece {
     uint32_t start[2], log_len[2];
     kel sum;
-} matrix_piece;
+} rotation_piece;
 
 typedef struct eval {
     const assay_functional *f;
     const kel *point;
     unsigned n_vars;
-    kel *scratch, *scratch2; /* as long as the longest axis piece */
+    kel *scratch; /* as long as the longest axis piece */
+    kel *pairs;   /* as long as the longest head */
     piece_sum sums[MAX_SUMS];
-    matrix_piece matrices[MAX_SUMS];
-    size_t n_sums, n_matrices;
+    rotation_piece rotations[MAX_SUMS];
+    size_t n_sums, n_rotations;
 } eval;
 
 /* Binds all variables of the table v[2^k] to point; v is overwritten. */
@@ -79,22 +80,38 @@ static kel term_axis(eval *e, const assay_term *t, const assay_box *b, unsigned 
     return sum;
 }
 
-static kel matrix_sum(eval *e, const kel *m, uint32_t width, const assay_box *b, unsigned a)
+/* sum over (t, x) of a rotation's weights times eq. The sum over x comes first, by pairs: two numbers a pair, kept in
+ * scratch; then each token costs two products by words a pair. O(tokens + width) memory. */
+static kel rotation_sum(eval *e, const assay_rotation *r, const assay_box *b, unsigned a)
 {
+    const uint32_t half = r->head_dim / 2;
     unsigned ki = b->log_len[a], kj = b->log_len[a + 1];
-    for (size_t i = 0; i < e->n_matrices; i++) {
-        const matrix_piece *s = &e->matrices[i];
+    for (size_t i = 0; i < e->n_rotations; i++) {
+        const rotation_piece *s = &e->rotations[i];
         if (s->start[0] == b->start[a] && s->start[1] == b->start[a + 1] && s->log_len[0] == ki && s->log_len[1] == kj)
             return s->sum;
     }
-    for (uint32_t i = 0; i < (uint32_t)1 << ki; i++) {
-        const kel *row = m + (size_t)(b->start[a] + i) * width + b->start[a + 1];
-        for (uint32_t j = 0; j < (uint32_t)1 << kj; j++) e->scratch[j] = row[j];
-        e->scratch2[i] = fold_all(e->scratch, kj, e->point);
+    for (uint32_t k = 0; k < half; k++) e->pairs[2 * k] = e->pairs[2 * k + 1] = k_zero();
+    assay_eq_table(e->scratch, e->point, kj);
+    for (uint32_t j = 0; j < (uint32_t)1 << kj; j++) {
+        const uint32_t x = b->start[a + 1] + j, k = x % half;
+        kel pair[2];
+        rotation_pair(r, x, pair);
+        for (uint32_t i = 0; i < 2; i++) e->pairs[2 * k + i] = k_add(e->pairs[2 * k + i], k_mul(e->scratch[j], pair[i]));
     }
-    kel sum = fold_all(e->scratch2, ki, e->point + kj);
-    if (e->n_matrices < MAX_SUMS)
-        e->matrices[e->n_matrices++] = (matrix_piece){{b->start[a], b->start[a + 1]}, {ki, kj}, sum};
+    kel sum = k_zero();
+    assay_eq_table(e->scratch, e->point + kj, ki);
+    for (uint32_t i = 0; i < (uint32_t)1 << ki; i++) {
+        const size_t t = b->start[a] + i;
+        const int32_t *co = r->cos + t * half, *si = r->sin + t * half;
+        kel row = k_zero();
+        for (uint32_t k = 0; k < half; k++)
+            row = k_add(row, k_add(k_mul_f(e->pairs[2 * k], m31_from_i64(co[k])),
+                                   k_mul_f(e->pairs[2 * k + 1], m31_from_i64(si[k]))));
+        sum = k_add(sum, k_mul(row, k_mul(r->token[t], e->scratch[i])));
+    }
+    if (e->n_rotations < MAX_SUMS)
+        e->rotations[e->n_rotations++] = (rotation_piece){{b->start[a], b->start[a + 1]}, {ki, kj}, sum};
     return sum;
 }
 
@@ -105,9 +122,9 @@ static kel term_in_box(eval *e, const assay_term *t, const assay_grid *g, const 
     if (!assay_term_meets(t, g, b, lo, hi)) return k_zero();
     kel v = t->coef;
     unsigned bit = 0, a = g->n_axes;
-    if (t->matrix) {
+    if (t->rotation) {
         a -= 2;
-        v = k_mul(v, matrix_sum(e, t->matrix, g->extent[a + 1], b, a));
+        v = k_mul(v, rotation_sum(e, &e->f->rotation[t->rotation - 1], b, a));
         bit = b->log_len[a] + b->log_len[a + 1];
     }
     while (a-- > 0) {
@@ -140,6 +157,13 @@ static uint32_t longest_piece(const assay_functional *f, uint8_t *used)
     return log_len;
 }
 
+static size_t longest_head(const assay_functional *f)
+{
+    size_t n = 0;
+    for (uint32_t i = 0; i < f->n_rotations; i++) n = f->rotation[i].head_dim > n ? f->rotation[i].head_dim : n;
+    return n;
+}
+
 /* Weight of a box's base: eq of the coordinates above the box's own. Boxes of one grid are met by many terms, so these
  * are computed once a grid. */
 static bool base_weights(const eval *e, uint32_t grid, kel **cache, size_t slot)
@@ -165,14 +189,14 @@ assay_status assay_functional_eval(const assay_functional *f, const assay_iop *i
     size_t piece = used ? (size_t)1 << longest_piece(f, used) : 1;
     eval e = {.f = f, .point = point, .n_vars = s->params.c + s->row_bits};
     e.scratch = assay_mem_alloc(piece, sizeof *e.scratch);
-    e.scratch2 = assay_mem_alloc(piece, sizeof *e.scratch2);
-    assay_status st = !f->failed && cache && used && e.scratch && e.scratch2 ? ASSAY_OK : ASSAY_ENOMEM;
+    e.pairs = assay_mem_alloc(longest_head(f), sizeof *e.pairs);
+    assay_status st = !f->failed && cache && used && e.scratch && e.pairs ? ASSAY_OK : ASSAY_ENOMEM;
     *out = k_zero();
     for (size_t i = 0; i < f->n && st == ASSAY_OK; i++) {
         const assay_term *t = &f->term[i];
         const assay_grid *g = assay_functional_grid(s, t->grid);
         size_t slot = slot_of(s, t->grid);
-        e.n_sums = e.n_matrices = 0;
+        e.n_sums = e.n_rotations = 0;
         if (!base_weights(&e, t->grid, cache, slot)) st = ASSAY_ENOMEM;
         kel sum = k_zero();
         bool all = t->natural == ASSAY_EVERY_BOX;
@@ -188,6 +212,6 @@ assay_status assay_functional_eval(const assay_functional *f, const assay_iop *i
     assay_mem_free(cache);
     assay_mem_free(used);
     assay_mem_free(e.scratch);
-    assay_mem_free(e.scratch2);
+    assay_mem_free(e.pairs);
     return st;
 }

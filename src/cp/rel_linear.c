@@ -67,26 +67,8 @@ static void rebase(assay_cp *cp)
     assay_iop_require(cp->iop, assay_iop_affine(cp->iop, k_neg(half), &one, &terms, 1), "rebase");
 }
 
-/* Weights on an unrotated row, transposed from weights out[] on its rotation: at token t, for pair k of a head,
- * q[k] gets cos out[k] + sin out[k + half], q[k + half] gets cos out[k + half] - sin out[k]. */
-static kel *rotation_matrix(assay_cp *cp, assay_weights out)
-{
-    const assay_run_shape *r = &cp->shape->run;
-    uint32_t n = r->cfg->head_dim, half = n / 2, width = out.len;
-    kel *m = assay_functional_weights(&cp->fn, (size_t)r->n_tokens * width);
-    if (!m || !out.w || !cp->w_t.w) return m;
-    for (uint32_t t = 0; t < r->n_tokens; t++)
-        for (uint32_t x = 0; x < width; x++) {
-            uint32_t e = x % n, k = e % half;
-            uint32_t co = m31_from_i64(cp->tables->cos[(size_t)t * half + k]),
-                     si = m31_from_i64(cp->tables->sin[(size_t)t * half + k]);
-            kel other = e < half ? out.w[x + half] : k_neg(out.w[x - half]);
-            m[(size_t)t * width + x] = k_mul(cp->w_t.w[t], k_add(k_mul_f(out.w[x], co), k_mul_f(other, si)));
-        }
-    return m;
-}
-
-/* Width: |q cos - q' sin| <= 2^(b-1) 2^12 sqrt 2 < 2^28. */
+/* The weights on an unrotated row are transposed from weights out[] on its rotation (assay_rotation).
+ * Width: |q cos - q' sin| <= 2^(b-1) 2^12 sqrt 2 < 2^28. */
 static void rotate(assay_cp *cp, assay_tensor raw, assay_tensor rotated, const char *name)
 {
     const assay_run_shape *r = &cp->shape->run;
@@ -99,8 +81,8 @@ static void rotate(assay_cp *cp, assay_tensor raw, assay_tensor rotated, const c
         assay_weights out = assay_out_weights(cp, cp->shape->grid[raw].extent[2]);
         const assay_weights ax[3] = {cp->w_l, cp->w_t, out};
         assay_requant_terms(cp, terms, rotated, shift, ax, &half);
-        kel *m = rotation_matrix(cp, out);
-        if (m) assay_functional_add_matrix(&cp->fn, terms, k_neg(one), raw, ax, m);
+        const assay_rotation r_t = {cp->w_t.w, out.w, cp->tables->cos, cp->tables->sin, r->cfg->head_dim};
+        assay_functional_add_rotation(&cp->fn, terms, k_neg(one), raw, ax, &r_t);
     }
     assay_iop_require(cp->iop, assay_iop_affine(cp->iop, k_neg(half), &one, &terms, 1), name);
 }

@@ -7,14 +7,27 @@
 #include "base/mem.h"
 #include "cp/statement.h"
 
+enum { MAX_DEPTH = 32 /* an instance has at most 2^31 leaves */ };
+/* eq tables of parts of one instance's leaf point: of n coordinates from `bit` on. A long request has very many boxes
+ * and few shapes of boxes, which share them. */
+typedef struct eq_cache {
+    assay_weights at[MAX_DEPTH][MAX_DEPTH];
+    const kel *point;
+} eq_cache;
+
+static assay_weights cached_eq(assay_cp *cp, eq_cache *c, unsigned bit, unsigned n, uint32_t start)
+{
+    assay_weights *w = &c->at[bit][n];
+    if (w->len == 0) *w = assay_functional_eq(&cp->fn, k_one(), c->point + bit, (uint32_t)1 << n);
+    return (assay_weights){w->w, start, w->len, NULL};
+}
+
 /* eq weights of a box's axes at the leaf point: ax[a] covers the box's range of axis a. */
-static void box_weights(assay_cp *cp, const assay_grid *g, const assay_box *b, const kel *point, assay_weights *ax)
+static void box_weights(assay_cp *cp, const assay_grid *g, const assay_box *b, eq_cache *c, assay_weights *ax)
 {
     unsigned bit = 0;
     for (unsigned a = g->n_axes; a-- > 0;) {
-        uint32_t len = (uint32_t)1 << b->log_len[a];
-        ax[a] = assay_functional_eq(&cp->fn, k_one(), point + bit, len);
-        ax[a].start = b->start[a];
+        ax[a] = cached_eq(cp, c, bit, b->log_len[a], b->start[a]);
         bit += b->log_len[a];
     }
 }
@@ -71,12 +84,12 @@ static kel component_terms(assay_cp *cp, assay_claim node, kel coef, const assay
 }
 
 /* Families: numerators are 1, so p gets the box's weight; the denominator's cells become terms of node. */
-static void family_box(assay_cp *cp, const assay_family *f, const assay_box *b, const kel *point, unsigned depth,
+static void family_box(assay_cp *cp, const assay_family *f, const assay_box *b, eq_cache *cache, unsigned depth,
                        assay_claim node, kel *p_const, kel *q_const)
 {
-    kel w = assay_box_weight(b, point, depth);
+    kel w = assay_box_weight(b, cache->point, depth);
     assay_weights ax[ASSAY_GRID_AXES];
-    box_weights(cp, &f->grid, b, point, ax);
+    box_weights(cp, &f->grid, b, cache, ax);
     kel id = k_add(k_from_i64(f->table), constant_sum(f->table_by_axis0, &ax[0]));
     *p_const = k_add(*p_const, w);
     kel shared = k_sub(cp->pt.alpha, k_mul(cp->pt.beta[0], id));
@@ -132,10 +145,11 @@ static void instance_claims(assay_cp *cp, uint32_t i, assay_claim p, assay_claim
     assay_claim mult = assay_iop_functional(cp->iop), cells = assay_iop_functional(cp->iop);
     kel p_const = k_zero(), q_const = k_zero(), used = k_zero();
     bool counting = cp->fn.counting;
+    eq_cache cache = {.point = point};
     for (uint32_t k = 0; k < in->n_part && !counting; k++) {
         const assay_family *f = &cp->shape->family[in->part[k].family];
         for (uint32_t b = in->part[k].first_box; b < in->part[k].end_box; b++)
-            family_box(cp, f, &f->grid.box[b], point, depth, cells, &p_const, &q_const);
+            family_box(cp, f, &f->grid.box[b], &cache, depth, cells, &p_const, &q_const);
     }
     for (uint32_t k = 0; k < in->n_table && !counting; k++)
         for (uint32_t b = 0; b < in->table[k].grid.n_box; b++) {

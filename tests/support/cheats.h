@@ -30,7 +30,8 @@ stage *stage_main(void);
 stage *stage_split(void);
 /* The same with a fixed first token, 1. */
 stage *stage_first(void);
-/* The main stage, without remainders of distances, under gap policies: gap_max and budget in thousandths of a nat. Valid until the next call. */
+/* The main stage, without remainders of distances, under gap policies: gap_max and budget in thousandths of a nat.
+ * Valid until the next call. */
 stage *stage_gap(uint64_t gap_max, uint64_t budget);
 /* Another model of the shape of the main one. */
 stage *stage_other(void);

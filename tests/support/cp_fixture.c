@@ -59,17 +59,17 @@ assay_status cp_fixture_verify(cp_fixture *f, const assay_request *rq, const ass
 }
 
 /* Weight of a cell in a term. */
-static kel term_weight(const assay_term *t, const assay_grid *g, const uint32_t *i)
+static kel term_weight(const assay_functional *f, const assay_term *t, const assay_grid *g, const uint32_t *i)
 {
     kel w = t->coef;
-    unsigned plain = t->matrix ? g->n_axes - 2u : g->n_axes;
+    unsigned plain = t->rotation ? g->n_axes - 2u : g->n_axes;
     for (unsigned a = 0; a < plain; a++) {
         const assay_weights *x = &t->ax[a];
         if (i[a] < x->start || i[a] >= x->start + x->len) return k_zero();
         if (x->w) w = k_mul(w, x->w[i[a] - x->start]);
         if (x->point) w = k_mul(w, assay_eq_index(x->point, layout_ceil_log2(x->len), i[a] - x->start));
     }
-    if (t->matrix) w = k_mul(w, t->matrix[(size_t)i[plain] * g->extent[plain + 1] + i[plain + 1]]);
+    if (t->rotation) w = k_mul(w, rotation_weight(&f->rotation[t->rotation - 1], i[plain], i[plain + 1]));
     return w;
 }
 
@@ -91,7 +91,7 @@ static kel term_value(const assay_cp *cp, const assay_witness *w, const assay_kv
                 i[a] = x->start[a] + (uint32_t)(at & (((size_t)1 << x->log_len[a]) - 1));
                 at >>= x->log_len[a];
             }
-            kel c = term_weight(t, g, i);
+            kel c = term_weight(&cp->fn, t, g, i);
             sum = k_add(sum, weights ? k_mul(c, kvec_get(p, (size_t)x->base + k)) : k_mul_f(c, cells[k]));
         }
         assay_mem_free(cells);

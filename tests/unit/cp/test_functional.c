@@ -30,6 +30,9 @@ static assay_weights random_weights(assay_functional *f, uint32_t extent)
     return weights_part(w, start, len);
 }
 
+enum { ANGLES = 2 * 9 * 8 / 2 /* cos and sin of at most 9 tokens and heads of 8 */ };
+static int32_t angles[ANGLES];
+
 static void random_terms(assay_functional *f, uint32_t grid, int n)
 {
     const assay_grid *g = assay_functional_grid(f->shape, grid);
@@ -37,11 +40,12 @@ static void random_terms(assay_functional *f, uint32_t grid, int n)
     for (int k = 0; k < n; k++) {
         assay_weights ax[ASSAY_GRID_AXES];
         for (unsigned a = 0; a < g->n_axes; a++) ax[a] = random_weights(f, g->extent[a]);
-        if (g->n_axes >= 2 && !g->causal && k % 3 == 1) {
-            size_t m = (size_t)g->extent[g->n_axes - 2] * g->extent[g->n_axes - 1];
-            kel *w = assay_functional_weights(f, m);
-            for (size_t i = 0; i < m; i++) w[i] = random_k();
-            assay_functional_add_matrix(f, (assay_claim)ASSAY_NODE_ONE, random_k(), grid, ax, w);
+        if (grid == TEN_Q || grid == TEN_K) {
+            const uint32_t tokens = g->extent[1], width = g->extent[2];
+            kel *w = assay_functional_weights(f, tokens + width);
+            for (size_t i = 0; i < tokens + width; i++) w[i] = random_k();
+            const assay_rotation r = {w, w + tokens, angles, angles + ANGLES / 2, f->shape->run.cfg->head_dim};
+            assay_functional_add_rotation(f, (assay_claim)ASSAY_NODE_ONE, random_k(), grid, ax, &r);
         } else {
             assay_functional_add(f, (assay_claim)ASSAY_NODE_ONE, random_k(), grid, ax);
         }
@@ -92,6 +96,7 @@ static void check_shape(assay_small_shape small, uint32_t n_prompt, uint32_t n_t
     REQUIRE_OK(assay_cp_shape_place(&s, &err));
     assay_backend_cpu_init(&be, NULL);
     assay_functional_init(&f, &s, false);
+    for (int i = 0; i < ANGLES; i++) angles[i] = (int32_t)(assay_test_random() % 8193) - 4096;
     for (uint32_t g = 0; g < s.n_grids; g++) random_terms(&f, g, s.grid[g].extent[0] > 1000 ? 1 : 3);
     for (uint32_t g = TEN_COUNT; g < s.hid; g++) eq_terms(&f, g);
     for (unsigned k = 0; k < MAT_COUNT; k++) random_terms(&f, ASSAY_GRID_OF_MATRIX(k), 2);

@@ -120,6 +120,48 @@ TEST(a_box_that_is_too_large_costs_nothing)
     CHECK(bytes < 8 << 20);
 }
 
+/* All of the verifier's work up to the openings, on zeros of a proof's least length: its memory follows the number of
+ * boxes, about 18 a token here (pieces of the causal square in five index sets), not tokens times width. */
+static uint64_t peak_of_zeros(const assay_public *p, uint32_t n_tokens)
+{
+    static uint32_t ids[MAX_T + 1];
+    assay_request rq;
+    assay_frame f;
+    assay_cp_result r;
+    assay_writer w;
+    assay_errinfo err = {0};
+    const assay_gap_bounds exact = {0};
+    if (!CHECK_OK(assay_request_new(&rq, ids, n_tokens, n_tokens, 0, NULL, 0, &err))) return 0;
+    if (!CHECK_OK(assay_frame_plan(&f, p, &rq, NULL, 0, &err))) return 0;
+    const size_t n = (size_t)assay_cp_proof_least(&f) + 64 * (size_t)DIGEST;
+    assay_frame_clear(&f);
+    uint8_t *zeros = assay_mem_alloc(n, 1);
+    assay_writer_init(&w, ASSAY_MAX_PROOF_FILE);
+    assay_proof_header_encode(&w, &exact, n);
+    assay_write_bytes(&w, zeros, n);
+    assay_mem_peak_reset();
+    const uint64_t before = assay_mem_peak();
+    CHECK_OK(assay_cp_verify(&r, p, &rq, NULL, w.p, w.n, 100, NULL, 0, &err));
+    const uint64_t bytes = assay_mem_peak() - before;
+    CHECK(r.verdict == ASSAY_REJECT);
+    CHECK(strcmp(r.reason, "the proof is too short") != 0);
+    printf("%u tokens: %.1f MB, %s\n", n_tokens, 1e-6 * (double)bytes, r.reason);
+    assay_writer_clear(&w);
+    assay_mem_free(zeros);
+    assay_request_clear(&rq);
+    return bytes;
+}
+
+TEST(a_long_request_costs_little)
+{
+    assay_public p;
+    REQUIRE(hostile(&p, 1, 2, 20, 8));
+    CHECK(peak_of_zeros(&p, 2047) < 16 << 20);
+    CHECK(peak_of_zeros(&p, 16383) < 96 << 20);
+    REQUIRE(hostile(&p, 32, 128, 20, 8)); /* wide heads: a matrix of weights over tokens and width would be 192 MB */
+    CHECK(peak_of_zeros(&p, 2047) < 32 << 20);
+}
+
 /* Numbers of grids never reach those of the committed matrices. */
 TEST(too_many_grids_are_refused)
 {
