@@ -97,7 +97,8 @@ static kel rotation_sum(eval *e, const assay_rotation *r, const assay_box *b, un
         const uint32_t x = b->start[a + 1] + j, k = x % half;
         kel pair[2];
         rotation_pair(r, x, pair);
-        for (uint32_t i = 0; i < 2; i++) e->pairs[2 * k + i] = k_add(e->pairs[2 * k + i], k_mul(e->scratch[j], pair[i]));
+        for (uint32_t i = 0; i < 2; i++)
+            e->pairs[2 * k + i] = k_add(e->pairs[2 * k + i], k_mul(e->scratch[j], pair[i]));
     }
     kel sum = k_zero();
     assay_eq_table(e->scratch, e->point + kj, ki);
