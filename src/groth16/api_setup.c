@@ -5,7 +5,7 @@
 #include "base/mem.h"
 #include "groth16/setup.h"
 
-enum { DEVELOPMENT_SECTIONS = 11 };
+enum { SECTIONS = 10, DEVELOPMENT_SECTIONS = SECTIONS + 1 /* the mark */ };
 
 typedef struct job {
     assay_r1cs c;
@@ -26,6 +26,18 @@ static assay_status development(job *j, const char *r1cs, const assay_progress *
     return s;
 }
 
+static assay_status from_ptau(job *j, const char *r1cs, const char *path, const assay_progress *progress,
+                              assay_errinfo *err)
+{
+    assay_ptau t;
+    assay_status s = assay_ptau_open(&t, path, err);
+    if (s != ASSAY_OK) return s;
+    s = assay_container_write(&j->w, j->file, NULL, "zkey", 1, SECTIONS, err);
+    if (s == ASSAY_OK) s = assay_groth16_setup_ptau(&j->w, &j->c, r1cs, &t, j->pool, progress, err);
+    assay_ptau_close(&t);
+    return s;
+}
+
 assay_status assay_groth16_setup(const char *r1cs, const char *ptau, const char *out_path,
                                  const assay_groth16_circuit_options *options, assay_errinfo *err)
 {
@@ -33,7 +45,6 @@ assay_status assay_groth16_setup(const char *r1cs, const char *ptau, const char 
     const assay_groth16_circuit_options *o = options ? options : &usual;
     job j = {.file = NULL};
     assay_subprogress part;
-    if (ptau) return ASSAY_FAIL(err, ASSAY_EUNSUPPORTED, ptau, "set-ups from powers of tau are not in this version");
     if (!r1cs || !out_path) return ASSAY_FAIL(err, ASSAY_EINVAL, "set-up", "a pointer is NULL");
     assay_progress progress = assay_progress_part(&part, &o->progress, 0, 0.1);
     assay_status s = assay_r1cs_read(&j.c, r1cs, &progress, err);
@@ -43,7 +54,7 @@ assay_status assay_groth16_setup(const char *r1cs, const char *ptau, const char 
         assay_group_backend_cpu_init(&j.be, j.pool);
         s = assay_outfile_open(&j.file, out_path, 0644, err);
     }
-    if (s == ASSAY_OK) s = development(&j, r1cs, &progress, err);
+    if (s == ASSAY_OK) s = ptau ? from_ptau(&j, r1cs, ptau, &progress, err) : development(&j, r1cs, &progress, err);
     if (s == ASSAY_OK) s = assay_container_finish(&j.w, err);
     assay_container_writer_clear(&j.w);
     if (s == ASSAY_OK)

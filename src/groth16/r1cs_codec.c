@@ -11,10 +11,12 @@ enum {
     VERSION = 1,
     SECTION_HEADER = 1,
     SECTION_CONSTRAINTS = 2,
+    SECTION_LABELS = 3,
     SECTION_CUSTOM_LIST = 4,
     SECTION_CUSTOM_USE = 5,
     HEADER_MAX = ASSAY_PRIME_MAX + 4 * 4 + 8 + 4,
     COUNT_BYTES = 4,
+    LABEL_BYTES = 8,
     TERM_BYTES = 4 + ASSAY_FR_BYTES,
     TOLD_EVERY = 1 << 16 /* constraints between two calls of the progress */
 };
@@ -90,6 +92,15 @@ static assay_status refuse_custom_gates(const assay_container *f, assay_errinfo 
                           found->n, err);
     }
     return ASSAY_OK;
+}
+
+/* The labels say nothing here, but their number bounds that of the wires by the size of the file: what comes after
+ * allocates by wires. */
+static assay_status check_labels(const assay_r1cs *c, const assay_container *f, assay_errinfo *err)
+{
+    const assay_section *found;
+    return assay_container_need(&found, f, SECTION_LABELS, LABEL_BYTES * (uint64_t)c->n_wires, "section 3 (labels)",
+                                err);
 }
 
 /* Room for as many terms as the section's length allows for: a count of 4 bytes a combination, 36 a term. */
@@ -173,6 +184,7 @@ static assay_status finish(assay_r1cs *c, assay_container *f, assay_status s, co
 {
     *c = (assay_r1cs){0};
     if (s == ASSAY_OK) s = assay_r1cs_read_header(c, f, err);
+    if (s == ASSAY_OK) s = check_labels(c, f, err);
     if (s == ASSAY_OK) s = refuse_custom_gates(f, err);
     if (s == ASSAY_OK) s = read_constraints(c, f, progress, err);
     assay_container_close(f);

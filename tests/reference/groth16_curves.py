@@ -194,3 +194,44 @@ def bls12_381():
 
 BN254, BLS12_381 = bn254(), bls12_381()
 CURVES = (BN254, BLS12_381)
+
+
+# --- Points that are not what they should be -------------------------------------------------------------------------------------
+
+def sqrt2(c, a):
+    """A square root in F_q2, or None; q = 3 mod 4. [Adj, Rodriguez-Henriquez 2012, algorithm 9]"""
+    f, q = c.f2, c.q
+
+    def power(x, e):
+        out = f.one
+        for bit in bin(e)[2:]:
+            out = f.mul(out, out)
+            if bit == "1":
+                out = f.mul(out, x)
+        return out
+
+    a1 = power(a, (q - 3) // 4)
+    alpha, x0 = f.mul(a1, f.mul(a1, a)), f.mul(a1, a)
+    if alpha == (q - 1, 0):
+        x = f.mul((0, 1), x0)
+    else:
+        x = f.mul(power(f.add(f.one, alpha), (q - 1) // 2), x0)
+    return x if f.mul(x, x) == a else None
+
+
+def off_curve(c, two=False):
+    """Coordinates of no point."""
+    g = c.g2 if two else c.g1
+    return g[0], (c.f2 if two else c.f1).add(g[1], (c.f2 if two else c.f1).one)
+
+
+def off_group(c, two=False):
+    """A point of the curve that is not of order r. G1 of BN254 has none."""
+    f, b = (c.f2, c.b2) if two else (c.f1, c.b1)
+    for k in range(1, 100):
+        x = (k, 0) if two else k
+        y2 = f.add(f.mul(f.mul(x, x), x), b)
+        y = sqrt2(c, y2) if two else pow(y2, (c.q + 1) // 4, c.q)
+        if y is not None and f.mul(y, y) == y2 and not in_group(c, (x, y), two):
+            return x, y
+    raise ValueError("no such point")

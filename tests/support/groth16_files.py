@@ -7,7 +7,7 @@ import struct
 import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "reference"))
-from groth16_curves import CURVES  # noqa: E402
+from groth16_curves import BLS12_381, BN254, CURVES, mul  # noqa: E402,F401
 
 
 def u32(n):
@@ -163,6 +163,30 @@ def zkey_sections(curve, key):
 
 def zkey_bytes(curve, key):
     return container(b"zkey", 1, zkey_sections(curve, key))
+
+
+def ptau_sections(curve, power, tau, alpha, beta, prepared=True):
+    """Powers of tau of a known trapdoor, as snarkjs lays them out."""
+    r = curve.r
+    g1 = lambda k: mul(curve.f1, curve.g1, k % r)  # noqa: E731
+    g2 = lambda k: mul(curve.f2, curve.g2, k % r)  # noqa: E731
+    powers = [pow(tau, i, r) for i in range(2 * 2**power - 1)]
+    half = powers[: 2**power]
+    one = lambda scale, values: points_bytes(curve, [g1(scale * k) for k in values])  # noqa: E731
+    two = lambda values: points_bytes(curve, [g2(k) for k in values], True)  # noqa: E731
+    out = [(1, prime(curve.q, curve.n8q) + u32(power) + u32(power)), (2, one(1, powers)), (3, two(half)), (4, one(alpha, half)),
+           (5, one(beta, half)), (6, two([beta])), (7, u32(0))]
+    if prepared:
+        bases = [lagrange_of(curve, k, powers[: 2**k]) for k in range(power + 2)]
+        flat = [x for basis in bases[:-1] for x in basis]
+        out += [(12, one(1, flat + bases[-1])), (13, two(flat)), (14, one(alpha, flat)), (15, one(beta, flat))]
+    return out
+
+
+def lagrange_of(curve, log_n, powers):
+    """L_i = 1/n sum_j w^(-ij) powers_j; missing powers count as 0."""
+    r, n, back = curve.r, 1 << log_n, pow(curve.root(log_n), -1, curve.r)
+    return [sum(pow(back, i * j, r) * x for j, x in enumerate(powers)) * pow(n, -1, r) % r for i in range(n)]
 
 
 # --- JSON ------------------------------------------------------------------------------------------------------------------------
