@@ -47,7 +47,7 @@ for case in "$@"; do
         "$assay" groth16 setup "$out/$case.r1cs" -o "$out/$case.zkey"
     fi
     if [ -f "$out/$case.zkey" ] && [ ! -f "$out/$case.vkey.json" ]; then
-        "$assay" groth16 export-vkey "$out/$case.zkey" -o "$out/$case.vkey.json"
+        "$assay" groth16 export-vkey "$out/$case.zkey" "$out/$case.vkey.json"
     fi
     echo "ready: $case"
 done

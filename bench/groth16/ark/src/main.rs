@@ -5,7 +5,7 @@
 //!     ark-peer key C.r1cs KEY.zkey            BN254: its own setup, written as a snarkjs key (insecure: for measurements only)
 //! Prints `step seconds` lines; the caller measures the process.
 use ark_circom::{read_zkey, CircomReduction};
-use ark_ec::{pairing::Pairing, AffineRepr};
+use ark_ec::{pairing::Pairing, AffineRepr, PrimeGroup};
 use ark_ff::{BigInteger, Field, PrimeField, UniformRand, Zero};
 use ark_groth16::{prepare_verifying_key, Groth16, ProvingKey};
 use ark_relations::gr1cs::{
@@ -145,7 +145,11 @@ fn key(r1cs: &str, zkey: &str) {
     let circuit = read_r1cs::<Fr>(r1cs);
     let mut rng = ark_std::rand::rngs::OsRng;
     let pk: ProvingKey<E> = timed("setup", || {
-        Groth16::<E, CircomReduction>::generate_random_parameters_with_reduction(&circuit, &mut rng).unwrap()
+        // snarkjs's keys stand on the standard generators.
+        let [alpha, beta, gamma, delta] = [(); 4].map(|_| Fr::rand(&mut rng));
+        let (g1, g2) = (ark_bn254::G1Projective::generator(), ark_bn254::G2Projective::generator());
+        Groth16::<E, CircomReduction>::generate_parameters_with_qap(&circuit, alpha, beta, gamma, delta, g1, g2, &mut rng)
+            .unwrap()
     });
     let u = |n: usize| (n as u32).to_le_bytes().to_vec();
     let mut header = [u(32), ark_bn254::Fq::MODULUS.to_bytes_le(), u(32), Fr::MODULUS.to_bytes_le()].concat();
