@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* JSON of snarkjs: each text is tried as a key, as a proof (with and without a curve) and as public values of both curves.
- * What is read is written and read again, and written the same. */
+/* JSON of snarkjs: each text is tried as a key, as a proof (with and without a curve) and as public values of both
+ * curves. What is read is written and read again, and written the same. */
 #include "fuzz.h"
 #include "groth16/json.h"
 #include <string.h>

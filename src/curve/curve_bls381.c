@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* BLS12-381 as a table of functions. */
 #include "curve/bls381.h"
+#include "curve/bls381_member.h"
 #include "curve/curves.h"
 #include <string.h>
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* BN254 as a table of functions. */
 #include "curve/bn254.h"
+#include "curve/bn254_member.h"
 #include "curve/curves.h"
 #include <string.h>
 

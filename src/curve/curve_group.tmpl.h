@@ -2,7 +2,8 @@
 /* The functions of one assay_group (curve.h) over a group of point.tmpl.h, as a template. Before inclusion: GROUP, the
  * prefix of the group's names; GCOORD, of its coordinates'; and of the coordinates GROUP_COORD_LEM(out, bytes),
  * GROUP_COORD_TO_LEM(bytes, in), GROUP_COORD_BE, GROUP_COORD_TO_BE, GROUP_COORD_SQRT(root, square),
- * GROUP_COORD_HIGH(a); GROUP_B, the b of the curve; GROUP_GENERATOR, an affine value. They are undefined at the end. */
+ * GROUP_COORD_HIGH(a); GROUP_B, the b of the curve; GROUP_GENERATOR, an affine value; GROUP_MEMBER(a), whether a point
+ * of the curve has order r or is infinity. They are undefined at the end. */
 
 #define GR_FN(name)  LIMB_JOIN(GROUP, LIMB_JOIN(op, name))
 #define GP_FN(name)  LIMB_JOIN(GROUP, name)
@@ -76,7 +77,7 @@ static bool GR_FN(on_curve)(const void *affine)
 
 static bool GR_FN(in_group)(const void *affine)
 {
-    return GP_FN(on_curve)(affine) && GP_FN(in_group)(affine);
+    return GP_FN(on_curve)(affine) && GROUP_MEMBER(affine);
 }
 
 static void GR_FN(affine_neg)(void *out, const void *affine)
@@ -162,3 +163,4 @@ static void GR_FN(mul)(void *out, const void *affine, const uint64_t scalar[ASSA
 #undef GROUP_COORD_HIGH
 #undef GROUP_B
 #undef GROUP_GENERATOR
+#undef GROUP_MEMBER

@@ -89,6 +89,7 @@ static bool C2_FN(sqrt)(CT_FQ2 *root, CT_FQ2 a)
 #define GROUP_COORD_HIGH   CQ_FN(is_high)
 #define GROUP_B            CT_FN(b)()
 #define GROUP_GENERATOR    CT_FN(g1_generator)()
+#define GROUP_MEMBER       CT_FN(g1_member)
 #include "curve/curve_group.tmpl.h"
 
 #define GROUP              CT_FN(g2)
@@ -101,6 +102,7 @@ static bool C2_FN(sqrt)(CT_FQ2 *root, CT_FQ2 a)
 #define GROUP_COORD_HIGH   C2_FN(is_high)
 #define GROUP_B            CT_FN(b2)()
 #define GROUP_GENERATOR    CT_FN(g2_generator)()
+#define GROUP_MEMBER       CT_FN(g2_member)
 #include "curve/curve_group.tmpl.h"
 
 /* The scalar field: assay_fr has the same limbs as FR. */

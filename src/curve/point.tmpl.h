@@ -143,6 +143,17 @@ static inline void PT_FN(mul_limbs)(POINT *r, const PT_AFFINE *p, const uint64_t
     *r = t;
 }
 
+/* k p for a Jacobian point and one limb k with few bits set. */
+static inline void PT_FN(mul_sparse)(POINT *r, const POINT *p, uint64_t k)
+{
+    POINT t = PT_FN(infinity)();
+    for (unsigned i = LIMB_BITS; i-- > 0;) {
+        PT_FN(dbl)(&t, &t);
+        if (limbs_bit(&k, i)) PT_FN(add)(&t, &t, p);
+    }
+    *r = t;
+}
+
 static inline bool PT_FN(equal)(const POINT *a, const POINT *b)
 {
     COORD za = PC_FN(sqr)(a->z), zb = PC_FN(sqr)(b->z);
@@ -151,7 +162,8 @@ static inline bool PT_FN(equal)(const POINT *a, const POINT *b)
            PC_FN(equal)(PC_FN(mul)(a->y, PC_FN(mul)(zb, b->z)), PC_FN(mul)(b->y, PC_FN(mul)(za, a->z)));
 }
 
-/* Whether a point of the curve has order r (or is infinity), by multiplication: about 380 point operations. */
+/* Whether a point of the curve has order r (or is infinity), by multiplication: about 380 point operations. The
+ * reference; curve/member.h has quicker ones. */
 static inline bool PT_FN(in_group)(const PT_AFFINE *a)
 {
     static const uint64_t order[POINT_ORDER_LIMBS] = POINT_ORDER;

@@ -76,18 +76,44 @@ static inline unsigned limbs_bit(const uint64_t *a, unsigned i)
     return (unsigned)(a[i / LIMB_BITS] >> i % LIMB_BITS) & 1;
 }
 
+/* A limb from and to bytes, the lowest first; written so that compilers make one load or store of it. */
+static inline uint64_t limb_load(const uint8_t *p)
+{
+    return (uint64_t)p[0] | (uint64_t)p[1] << 8 | (uint64_t)p[2] << 16 | (uint64_t)p[3] << 24 | (uint64_t)p[4] << 32 |
+           (uint64_t)p[5] << 40 | (uint64_t)p[6] << 48 | (uint64_t)p[7] << 56;
+}
+
+static inline void limb_store(uint8_t *p, uint64_t v)
+{
+    p[0] = (uint8_t)v;
+    p[1] = (uint8_t)(v >> 8);
+    p[2] = (uint8_t)(v >> 16);
+    p[3] = (uint8_t)(v >> 24);
+    p[4] = (uint8_t)(v >> 32);
+    p[5] = (uint8_t)(v >> 40);
+    p[6] = (uint8_t)(v >> 48);
+    p[7] = (uint8_t)(v >> 56);
+}
+
+static inline uint64_t limb_swap(uint64_t v)
+{
+    v = (v & UINT64_C(0x00ff00ff00ff00ff)) << 8 | (v >> 8 & UINT64_C(0x00ff00ff00ff00ff));
+    v = (v & UINT64_C(0x0000ffff0000ffff)) << 16 | (v >> 16 & UINT64_C(0x0000ffff0000ffff));
+    return v << 32 | v >> 32;
+}
+
 /* From and to bytes, the lowest first, or (big) the highest first. */
 static inline void limbs_from_bytes(uint64_t *a, const uint8_t *p, int n, bool big)
 {
-    int bytes = n * LIMB_BYTES;
-    for (int i = 0; i < n; i++) a[i] = 0;
-    for (int i = 0; i < bytes; i++) a[i / LIMB_BYTES] |= (uint64_t)p[big ? bytes - 1 - i : i] << 8 * (i % LIMB_BYTES);
+    for (int i = 0; i < n; i++) {
+        uint64_t v = limb_load(p + LIMB_BYTES * (big ? n - 1 - i : i));
+        a[i] = big ? limb_swap(v) : v;
+    }
 }
 
 static inline void limbs_to_bytes(uint8_t *p, const uint64_t *a, int n, bool big)
 {
-    int bytes = n * LIMB_BYTES;
-    for (int i = 0; i < bytes; i++) p[big ? bytes - 1 - i : i] = (uint8_t)(a[i / LIMB_BYTES] >> 8 * (i % LIMB_BYTES));
+    for (int i = 0; i < n; i++) limb_store(p + LIMB_BYTES * (big ? n - 1 - i : i), big ? limb_swap(a[i]) : a[i]);
 }
 
 /* Names of templates: NAME_of(bn254_fq, mul) is bn254_fq_mul. */
