@@ -21,6 +21,8 @@ while [ $# -gt 0 ]; do
     shift
 done
 
-scripts/deps.sh --build --test
+deps=(--build --test)
+[ "$skip" != '^$' ] || deps+=(--interop)
+scripts/deps.sh "${deps[@]}"
 scripts/build.sh --tests
 exec ctest --test-dir "${ASSAY_BUILD_DIR:-build}" --output-on-failure -j "${ASSAY_JOBS:-$(nproc)}" -LE "$skip" "$@"

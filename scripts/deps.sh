@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # Makes sure that what Assay needs is there.
-#     scripts/deps.sh [--build] [--test] [--lint] [--cross]
+#     scripts/deps.sh [--build] [--test] [--interop] [--lint] [--cross]
 # --build  compiler, CMake, make, pkg-config, jansson; for the daemon nghttp2, protobuf-c and OpenSSL (the default)
 # --test   what the test suite runs besides: Debian's python3 with numpy
+# --interop  a foreign gRPC client, for ./test.sh --all
 # --lint   clang and its tools, reuse                            (CI only)
 # --cross  aarch64 compiler and qemu-user                        (CI only)
 # Missing Debian packages are installed with apt-get, as root or through sudo. Elsewhere the script names what is missing
@@ -41,6 +42,9 @@ for group in "${groups[@]}"; do
         need python3 test -x /usr/bin/python3
         need python3-numpy /usr/bin/python3 -c 'import numpy'
         ;;
+    --interop)
+        need python3-grpcio /usr/bin/python3 -c 'import grpc'
+        ;;
     --lint)
         need clang have clang
         need libclang-rt-14-dev sh -c 'ls "$(clang -print-resource-dir)"/lib/*/libclang_rt.fuzzer-x86_64.a'
@@ -60,7 +64,7 @@ for group in "${groups[@]}"; do
         need qemu-user have qemu-aarch64
         ;;
     *)
-        sed -n '3,9s/^# \{0,1\}//p' "$0" >&2
+        sed -n '3,10s/^# \{0,1\}//p' "$0" >&2
         exit 2
         ;;
     esac

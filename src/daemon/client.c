@@ -25,7 +25,8 @@ struct assay_client {
     assay_client_stream *streams;
     size_t max_message;
     char authority[ASSAY_HOST_BYTES + 16], token[TOKEN_BYTES];
-    bool tls, broken;
+    bool broken;
+    assay_tls *tls; /* NULL: plain */
     uint8_t *out, *in;
     size_t n_out, at_out;
 };
@@ -253,7 +254,6 @@ static assay_status make_session(assay_client *c)
 static assay_status connect_to(assay_client *c, const assay_client_options *o, assay_errinfo *err)
 {
     assay_address a;
-    assay_tls *tls = NULL;
     int fd = -1;
     const uint64_t now = assay_clock_ms();
     const uint64_t until = o->connect_timeout > UINT64_MAX - now ? UINT64_MAX : now + o->connect_timeout;
@@ -264,10 +264,9 @@ static assay_status connect_to(assay_client *c, const assay_client_options *o, a
     else
         (void)snprintf(c->authority, sizeof c->authority, strchr(a.host, ':') ? "[%s]:%u" : "%s:%u", a.host,
                        (unsigned)a.port);
-    if (o->tls) s = assay_tls_client_new(&tls, &o->files, err);
+    if (o->tls) s = assay_tls_client_new(&c->tls, &o->files, err);
     if (s == ASSAY_OK) s = assay_socket_connect(&fd, &a, o->address, o->connect_timeout, err);
-    if (s == ASSAY_OK) s = assay_transport_open(&c->t, fd, tls, a.local ? "localhost" : a.host, err);
-    assay_tls_free(tls);
+    if (s == ASSAY_OK) s = assay_transport_open(&c->t, fd, c->tls, a.local ? "localhost" : a.host, err);
     return s == ASSAY_OK ? shake_hands(c, until, err) : s;
 }
 
@@ -278,7 +277,6 @@ assay_status assay_client_new(assay_client **out, const assay_client_options *o,
     if (!c) return ASSAY_FAIL(err, ASSAY_ENOMEM, "client", "out of memory");
     assay_status s = ASSAY_OK;
     c->t.fd = -1;
-    c->tls = o->tls;
     c->max_message = o->max_message ? o->max_message : (size_t)256 << 20;
     c->memory = assay_rpc_memory_new(UINT64_MAX, NULL);
     c->out = assay_mem_alloc(IO_BYTES, 1);
@@ -304,6 +302,7 @@ void assay_client_free(assay_client *c)
     if (c->t.fd >= 0 && !c->broken) (void)write_some(c, NULL); /* cancellations, if they go at once */
     nghttp2_session_del(c->session);
     assay_transport_close(&c->t);
+    assay_tls_free(c->tls);
     assay_rpc_memory_release(c->memory);
     assay_mem_free_secret(c->out, IO_BYTES);
     assay_mem_free_secret(c->in, IO_BYTES);

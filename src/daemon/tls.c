@@ -14,7 +14,62 @@
 
 struct assay_tls {
     SSL_CTX *ctx;
+    BIO_METHOD *socket;
 };
+
+/* ---- the socket below TLS: OpenSSL's own would let a lost connection raise SIGPIPE */
+
+static int socket_of(BIO *b)
+{
+    return (int)(intptr_t)BIO_get_data(b);
+}
+
+static int socket_read(BIO *b, char *p, int n)
+{
+    const ssize_t got = recv(socket_of(b), p, (size_t)n, 0);
+    BIO_clear_retry_flags(b);
+    if (got < 0 && (errno == EAGAIN || errno == EINTR)) BIO_set_retry_read(b);
+    return (int)got;
+}
+
+static int socket_write(BIO *b, const char *p, int n)
+{
+    const ssize_t put = send(socket_of(b), p, (size_t)n, MSG_NOSIGNAL);
+    BIO_clear_retry_flags(b);
+    if (put < 0 && (errno == EAGAIN || errno == EINTR)) BIO_set_retry_write(b);
+    return (int)put;
+}
+
+static long socket_control(BIO *b, int what, long number, void *p)
+{
+    (void)b;
+    (void)number;
+    (void)p;
+    return what == BIO_CTRL_FLUSH;
+}
+
+static BIO_METHOD *make_socket(void)
+{
+    BIO_METHOD *m = BIO_meth_new(BIO_get_new_index() | BIO_TYPE_SOURCE_SINK, "assay socket");
+    if (m && BIO_meth_set_read(m, socket_read) == 1 && BIO_meth_set_write(m, socket_write) == 1 &&
+        BIO_meth_set_ctrl(m, socket_control) == 1)
+        return m;
+    BIO_meth_free(m);
+    return NULL;
+}
+
+/* Gives a connection its socket, which stays the caller's. */
+static bool use_socket(const assay_tls *t, SSL *ssl, int fd)
+{
+    BIO *b = BIO_new(t->socket);
+    if (!b) return false;
+    BIO_set_data(b, (void *)(intptr_t)fd);
+    BIO_set_init(b, 1);
+    SSL_set_bio(ssl, b, b);
+    return true;
+}
+
+/* ---- settings */
 
 static const unsigned char alpn[] = {2, 'h', '2'};
 
@@ -55,7 +110,8 @@ static assay_status make(assay_tls **out, const SSL_METHOD *method, assay_errinf
     assay_tls *t = assay_mem_alloc(1, sizeof *t);
     *out = NULL;
     if (t) t->ctx = SSL_CTX_new(method);
-    if (!t || !t->ctx || SSL_CTX_set_min_proto_version(t->ctx, TLS1_2_VERSION) != 1) {
+    if (t) t->socket = make_socket();
+    if (!t || !t->ctx || !t->socket || SSL_CTX_set_min_proto_version(t->ctx, TLS1_2_VERSION) != 1) {
         assay_tls_free(t);
         return ASSAY_FAIL(err, ASSAY_ENOMEM, "TLS", "cannot be set up");
     }
@@ -100,6 +156,7 @@ void assay_tls_free(assay_tls *t)
 {
     if (!t) return;
     SSL_CTX_free(t->ctx);
+    BIO_meth_free(t->socket);
     assay_mem_free(t);
 }
 
@@ -121,7 +178,7 @@ assay_status assay_transport_open(assay_transport *t, int fd, assay_tls *tls, co
     *t = (assay_transport){.fd = fd, .server = host == NULL, .ready = tls == NULL};
     if (!tls) return ASSAY_OK;
     t->ssl = SSL_new(tls->ctx);
-    bool good = t->ssl && SSL_set_fd(t->ssl, fd) == 1;
+    bool good = t->ssl && use_socket(tls, t->ssl, fd);
     if (good && host) good = SSL_set_alpn_protos(t->ssl, alpn, sizeof alpn) == 0 && expect_host(t->ssl, host);
     if (good) return ASSAY_OK;
     assay_transport_close(t);

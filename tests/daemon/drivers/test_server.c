@@ -69,12 +69,15 @@ static int serve(const assay_config *c, assay_errinfo *err)
     o.methods = methods;
     o.n_methods = METHODS;
     assay_status s = read_token(&token, c->auth.token_file, err);
-    if (s == ASSAY_OK) s = assay_reflection_new(&reflection, methods, TEST_SERVICE_METHODS, err);
-    if (s == ASSAY_OK)
-        s = assay_health_new(&health, assay_reflection_services(reflection, &n_services), n_services, err);
+    assay_health_methods(NULL, methods + TEST_SERVICE_METHODS); /* their paths, for reflection to tell of */
+    if (s == ASSAY_OK) s = assay_reflection_new(&reflection, methods, TEST_SERVICE_METHODS + ASSAY_HEALTH_METHODS, err);
     if (s == ASSAY_OK) {
-        assay_reflection_methods(reflection, methods + TEST_SERVICE_METHODS);
-        assay_health_methods(health, methods + TEST_SERVICE_METHODS + ASSAY_REFLECTION_METHODS);
+        const char *const *services = assay_reflection_services(reflection, &n_services);
+        s = assay_health_new(&health, services, n_services, err);
+    }
+    if (s == ASSAY_OK) {
+        assay_health_methods(health, methods + TEST_SERVICE_METHODS);
+        assay_reflection_methods(reflection, methods + TEST_SERVICE_METHODS + ASSAY_HEALTH_METHODS);
     }
     o.token = token;
     if (s == ASSAY_OK) s = assay_server_new(&server, &o, err);

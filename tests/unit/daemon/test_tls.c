@@ -119,6 +119,31 @@ TEST(clients_show_certificates)
     end(&f);
 }
 
+TEST(a_client_that_hangs_up_amid_a_reply)
+{
+    fixture f;
+    if (begin(&f, false)) {
+        for (int i = 0; i < 20; i++) {
+            static const uint8_t request[] = {0x08, 100, 0x18, 0x80, 0x80, 0x10}; /* 100 messages of 256 KiB */
+            assay_client *c = NULL;
+            assay_client_stream *st = NULL;
+            assay_buffer out = {NULL, 0};
+            bool more = false;
+            const assay_client_options o = {
+                .address = f.address, .tls = true, .files = {NULL, NULL, f.ours[CA]}, .connect_timeout = 5000};
+            REQUIRE_OK(assay_client_new(&c, &o, NULL));
+            CHECK_OK(assay_client_open(c, &st, "/assay.test.v1.Test/Count", UINT64_MAX, NULL));
+            CHECK_OK(assay_client_send(st, request, sizeof request, true, NULL));
+            CHECK_OK(assay_client_receive(st, &out, &more, NULL));
+            CHECK(more && out.n >= 1 << 18);
+            assay_buffer_free(&out);
+            assay_client_free(c);
+        }
+        CHECK(calls(&f, f.address, true, f.ours[CA], NULL, NULL, 100));
+    }
+    end(&f);
+}
+
 TEST(files_that_cannot_be_used)
 {
     fixture f;
