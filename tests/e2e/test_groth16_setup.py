@@ -202,6 +202,9 @@ p.refused("setup: no powers of tau", UNUSABLE, "nothing.ptau", "setup", CIRCUIT,
 p.refused("setup: a circuit for powers of tau", UNUSABLE, "c.r1cs|ptau", "setup", CIRCUIT, CIRCUIT, "-o", KEY, leaves=(KEY,))
 p.refused("setup: no such folder", OUTPUT, "nowhere", "setup", CIRCUIT, "-o", p.path("nowhere/k.zkey"))
 p.refused("setup: over the circuit", (UNUSABLE, OUTPUT), "c.r1cs", "setup", CIRCUIT, "-o", CIRCUIT)
+p.write("t.ptau", container(b"ptau", 1, ptau_sections(BN254, 3, **POWERS)))
+p.refused("setup: over the powers of tau", (UNUSABLE, OUTPUT), "t.ptau", "setup", CIRCUIT, p.path("t.ptau"), "-o", p.path("t.ptau"))
+p.check(read(p.path("t.ptau")) == container(b"ptau", 1, ptau_sections(BN254, 3, **POWERS)), "the powers of tau are still there")
 p.check(read(CIRCUIT) == r1cs_bytes(circuit), "the circuit is still there")
 p.check(p.run("setup", CIRCUIT) == UNUSABLE, "usage: no place for the key")
 

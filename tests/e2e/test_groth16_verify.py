@@ -68,6 +68,8 @@ for curve in (BN254, BLS12_381):
     is_ok(f"{title}: files of one line")
     write(dict(vkey, vk_alphabeta_12=[], more={"x": [1, None, True, -1.5e3]}), publics, dict(proof, comment="\u00e9 \\ \""))
     is_ok(f"{title}: members that nobody asked for")
+    write(vkey, publics, changed(proof, "curve", None))
+    is_ok(f"{title}: a proof that names no curve, as rapidsnark writes it")
     write(vkey, publics, proof_json(curve, (neg(curve.f1, a), neg(curve.f2, b), c)))
     is_ok(f"{title}: -A, -B (Groth16 proofs can be altered; docs/groth16.md)")
 
