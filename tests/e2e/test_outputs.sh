@@ -28,6 +28,12 @@ for name in link broken pipe folder; do
 done
 [ -L "$work/link" ] && [ -L "$work/broken" ] && [ -p "$work/pipe" ] && [ "$(cat "$work/target")" = kept ] || fail "something was replaced"
 [ ! -e "$work/new" ] || fail "half of a pair was written"
+[ "$(spent "$c")" -eq "$made" ] || fail "a proof was spent on an output that is no regular file"
+# A place that nothing can be written to is found before the work too.
+refused 4 'none/F.proof: ' "${prover[@]}" --out "$work/none/F.proof"
+refused 4 'none/new: ' "${replier[@]}" --req "$work/new" --y "$work/none/new"
+[ ! -e "$work/new" ] || fail "half of a pair was written"
+[ "$(spent "$c")" -eq "$made" ] || fail "a proof was spent on an output in a folder that is missing"
 ln -s F.proof "$work/kept.proof"
 refused 4 'kept.proof: exists and is not a regular file' assay ask "$c" 'The ' -n 1 --keep "$work/kept"
 [ ! -e "$work/kept.req" ] || fail "part of what was to be kept was written"

@@ -123,6 +123,7 @@ typedef struct twist {
     long cut;         /* bytes cut off the end (negative: zeros added) */
     const char *dtype;
     bool biased; /* Qwen2 instead of Llama */
+    bool blank;  /* embeddings of 0 */
 } twist;
 
 static size_t cells(const part *p)
@@ -148,6 +149,7 @@ static void write_small(const char *path, const twist *t)
                               at + (size_t)(k == 1 ? t->shift_offset : 0), at + bytes);
         for (size_t j = 0; j < cells(p); j++) {
             float v = p->rows ? (float)((double)(assay_test_random() >> 11) / 9007199254740992.0 - 0.5) : 1.0f;
+            if (t->blank && i == 0) v = 0;
             uint32_t bits;
             memcpy(&bits, &v, 4);
             if (t->poison && strcmp(t->poison, p->name) == 0 && j == 0) bits = t->bits;
@@ -215,6 +217,19 @@ static void expect_twist(twist t, assay_status want, const char *says)
 TEST(small_checkpoint_is_imported)
 {
     expect_twist((twist){0}, ASSAY_OK, "");
+}
+
+/* Embeddings of 0 and a small eps: every plan fits, but no request has a result. */
+TEST(a_model_without_a_result_on_its_calibration_text_is_refused)
+{
+    static char text[2048];
+    static const char old[] = "1e-5";
+    const char *at = strstr(small_config, old);
+    write_folder(&(twist){.blank = true});
+    expect(ASSAY_OK, ""); /* eps alone makes a sum of squares that is large enough */
+    snprintf(text, sizeof text, "%.*s1e-11%s", (int)(at - small_config), small_config, at + strlen(old));
+    write_text("config.json", text);
+    expect(ASSAY_ENORESULT, "layer 0, norm1, position 0: sum of squares out of range");
 }
 
 /* The small configuration as another model_type's. */
