@@ -73,7 +73,7 @@ int main(int argc, char **argv)
     assay_status s = read_request(&r, argv, &err);
     if (s == ASSAY_OK) s = assay_commitment_open(&c, argv[1], &o, &err);
     if (s == ASSAY_OK)
-        s = assay_cp_plan_make(&plan, &c->pub, r->n_prompt, r->n_tokens, assay_pool_threads(c->pool), &err);
+        s = assay_cp_plan_make(&plan, &c->pub, r->n_prompt, r->n_tokens, 0, assay_pool_threads(c->pool), &err);
     if (s == ASSAY_OK) s = assay_commitment_prove(c, &proof, r, &progress, &err);
     if (s == ASSAY_OK) {
         on_progress(&g, "", 1);

@@ -95,7 +95,7 @@ static int plan(prover *p, assay_errinfo *err)
         r[i] = p->items[i].r;
         names[i] = p->items[i].req;
     }
-    assay_status s = assay_cli_plan(p->plans, p->a->value[OPT_COMMITMENT], r, p->n, p->threads, err);
+    assay_status s = assay_cli_plan(p->plans, p->a->value[OPT_COMMITMENT], r, p->n, p->policy.kind, p->threads, err);
     if (s == ASSAY_OK && args_has(p->a, OPT_PLAN)) {
         assay_cli_plan_print(p->a, p->plans, names, r, p->n);
         return assay_report_finish(p->a, ASSAY_EXIT_OK);

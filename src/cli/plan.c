@@ -31,7 +31,7 @@ static assay_status count_threads(unsigned *threads, assay_errinfo *err)
 }
 
 assay_status assay_cli_plan(assay_cp_plan *out, const char *folder, const assay_request *const *requests, size_t n,
-                            unsigned threads, assay_errinfo *err)
+                            uint32_t policy, unsigned threads, assay_errinfo *err)
 {
     assay_public pub;
     memset(&pub, 0, sizeof pub);
@@ -39,7 +39,7 @@ assay_status assay_cli_plan(assay_cp_plan *out, const char *folder, const assay_
     if (s == ASSAY_OK) s = count_threads(&threads, err);
     for (size_t i = 0; s == ASSAY_OK && i < n; i++)
         s = assay_cp_plan_make(&out[i], &pub, assay_request_n_prompt(requests[i]), assay_request_n_tokens(requests[i]),
-                               threads, err);
+                               policy, threads, err);
     assay_public_clear(&pub);
     return s;
 }

@@ -7,10 +7,10 @@
 #include "cli/options.h"
 #include "cp/memory.h"
 
-/* One plan a request, from the public files of a commitment's folder. threads: 0 for one per processor. Errors are
- * those of the files and of assay_cp_plan_make. */
+/* One plan a request, from the public files of a commitment's folder. policy: its kind; threads: 0 for one per
+ * processor. Errors are those of the files and of assay_cp_plan_make. */
 ASSAY_MUST_USE assay_status assay_cli_plan(assay_cp_plan *out, const char *folder, const assay_request *const *requests,
-                                           size_t n, unsigned threads, assay_errinfo *err);
+                                           size_t n, uint32_t policy, unsigned threads, assay_errinfo *err);
 
 /* Memory of n proofs made in one call. */
 uint64_t assay_cli_plan_together(const assay_cp_plan *plans, size_t n);

@@ -173,8 +173,9 @@ static void stages(ledger *l, unsigned threads)
 }
 
 assay_status assay_cp_plan_make(assay_cp_plan *out, const assay_public *pub, uint32_t n_prompt, uint32_t n_tokens,
-                                unsigned threads, assay_errinfo *err)
+                                uint32_t policy, unsigned threads, assay_errinfo *err)
 {
+    const assay_gap_bounds gap = {.policy = policy};
     assay_request rq;
     assay_frame f;
     memset(out, 0, sizeof *out);
@@ -186,7 +187,7 @@ assay_status assay_cp_plan_make(assay_cp_plan *out, const assay_public *pub, uin
     if (!ids) return ASSAY_FAIL(err, ASSAY_ENOMEM, "plan", "out of memory");
     if (pub->cfg.fixed_first) ids[0] = (uint32_t)pub->cfg.bos;
     assay_status s = assay_request_new(&rq, ids, n_prompt, n_tokens, 0, NULL, 0, err);
-    if (s == ASSAY_OK && (s = assay_frame_init(&f, pub, &rq, NULL, 0, err)) == ASSAY_OK) {
+    if (s == ASSAY_OK && (s = assay_frame_init(&f, pub, &rq, &gap, 0, err)) == ASSAY_OK) {
         ledger l = {&f, 0, 0, 0, "", ""};
         stages(&l, threads ? threads : 1);
         out->peak_bytes = l.peak + l.peak / HEAP_SHARE;

@@ -17,9 +17,11 @@ typedef struct assay_cp_plan {
     uint64_t proof_bytes;      /* about (cp/proof_size.h) */
 } assay_cp_plan;
 
-/* A request of n_tokens, of which n_prompt are the prompt's, proved by `threads` threads. Errors: ASSAY_ERANGE (lengths
- * that the model or a proof does not allow), ASSAY_ENOMEM. */
+/* A request of n_tokens, of which n_prompt are the prompt's, proved under a policy (limits do not matter) by `threads`
+ * threads. Errors: ASSAY_ERANGE (lengths that the model or a proof does not allow), ASSAY_EUNSUPPORTED (policy),
+ * ASSAY_ENOMEM. */
 ASSAY_MUST_USE assay_status assay_cp_plan_make(assay_cp_plan *out, const assay_public *pub, uint32_t n_prompt,
-                                               uint32_t n_tokens, unsigned threads, assay_errinfo *err);
+                                               uint32_t n_tokens, uint32_t policy, unsigned threads,
+                                               assay_errinfo *err);
 
 #endif

@@ -29,6 +29,13 @@ sizes=("$(field 0 proof_bytes)" "$(field 1 proof_bytes)")
 [ "$(field 0 cells)" -lt "$(field 1 cells)" ] && [ "$(field 0 look_ups)" -lt "$(field 1 look_ups)" ] || fail "cells, look-ups"
 ok "JSON"
 
+# Under a gap policy: that many look-ups more (five for each of 3 and 41 checked tokens).
+printf 'assay policy 1\naccept gap\ngap_max 1\nbudget 3\n' >"$work/policy"
+exact=("$(field 0 look_ups)" "$(field 1 look_ups)")
+run 0 cp_prove --commitment "$c" "${args[@]}" --policy "$work/policy" --plan --json
+[ "$(field 0 look_ups)" -eq $((exact[0] + 15)) ] && [ "$(field 1 look_ups)" -eq $((exact[1] + 205)) ] || fail "look-ups of a gap policy"
+ok "a plan follows the policy"
+
 # The sizes come out, here and at the other setting.
 commit "$work/d" --security 100 --lifetime 5
 run 0 assay reply --commitment "$work/d" --prompt 'The ' -n 9 --req "$work/9.req" --y "$work/9.y"

@@ -44,7 +44,7 @@ TEST(the_plan_is_what_a_proof_takes)
         assay_errinfo err = {0};
         memset(&x, 0, sizeof x);
         REQUIRE(make(&x, replies[i]));
-        REQUIRE_OK(assay_cp_plan_make(&plan, &x.f.pub, x.rq.n_prompt, x.rq.n_tokens, 1, &err));
+        REQUIRE_OK(assay_cp_plan_make(&plan, &x.f.pub, x.rq.n_prompt, x.rq.n_tokens, ASSAY_POLICY_EXACT, 1, &err));
         assay_writer_init(&proof, ASSAY_MAX_PROOF_FILE);
         assay_mem_peak_reset();
         uint64_t before = assay_mem_peak();
@@ -62,6 +62,23 @@ TEST(the_plan_is_what_a_proof_takes)
     }
 }
 
+/* The gap policy has four cells and five look-ups a checked position. */
+TEST(a_plan_follows_the_policy)
+{
+    example x;
+    assay_cp_plan exact, gap;
+    assay_errinfo err = {0};
+    memset(&x, 0, sizeof x);
+    REQUIRE(make(&x, 3));
+    const uint32_t n = x.rq.n_prompt, tokens = n + 9;
+    REQUIRE_OK(assay_cp_plan_make(&exact, &x.f.pub, n, tokens, ASSAY_POLICY_EXACT, 1, &err));
+    REQUIRE_OK(assay_cp_plan_make(&gap, &x.f.pub, n, tokens, ASSAY_POLICY_GAP, 1, &err));
+    CHECK_EQ_U64(gap.look_ups, exact.look_ups + 5 * 10);
+    CHECK_EQ_U64(gap.cells, exact.cells + 4 * 10);
+    assay_request_clear(&x.rq);
+    cp_fixture_clear(&x.f);
+}
+
 TEST(lengths_that_no_proof_has)
 {
     example x;
@@ -69,10 +86,14 @@ TEST(lengths_that_no_proof_has)
     assay_errinfo err = {0};
     memset(&x, 0, sizeof x);
     REQUIRE(make(&x, 1));
-    CHECK_STATUS(assay_cp_plan_make(&plan, &x.f.pub, 1, 0, 1, &err), ASSAY_ERANGE);
-    CHECK_STATUS(assay_cp_plan_make(&plan, &x.f.pub, 0, 4, 1, &err), ASSAY_ERANGE);
-    CHECK_STATUS(assay_cp_plan_make(&plan, &x.f.pub, 5, 4, 1, &err), ASSAY_ERANGE);
-    CHECK_STATUS(assay_cp_plan_make(&plan, &x.f.pub, 1, x.f.model.cfg.max_positions + 1, 1, &err), ASSAY_ERANGE);
+    CHECK_STATUS(assay_cp_plan_make(&plan, &x.f.pub, 1, 0, ASSAY_POLICY_EXACT, 1, &err), ASSAY_ERANGE);
+    CHECK_STATUS(assay_cp_plan_make(&plan, &x.f.pub, 0, 4, ASSAY_POLICY_EXACT, 1, &err), ASSAY_ERANGE);
+    CHECK_STATUS(assay_cp_plan_make(&plan, &x.f.pub, 5, 4, ASSAY_POLICY_EXACT, 1, &err), ASSAY_ERANGE);
+    CHECK_STATUS(
+        assay_cp_plan_make(&plan, &x.f.pub, 1, x.f.model.cfg.max_positions + 1, ASSAY_POLICY_EXACT, 1, &err),
+        ASSAY_ERANGE);
+    CHECK_STATUS(assay_cp_plan_make(&plan, &x.f.pub, 1, 4, 7, 1, &err), ASSAY_EUNSUPPORTED);
+    assay_errinfo_clear(&err);
     assay_request_clear(&x.rq);
     cp_fixture_clear(&x.f);
 }
