@@ -89,9 +89,8 @@ TEST(lengths_that_no_proof_has)
     CHECK_STATUS(assay_cp_plan_make(&plan, &x.f.pub, 1, 0, ASSAY_POLICY_EXACT, 1, &err), ASSAY_ERANGE);
     CHECK_STATUS(assay_cp_plan_make(&plan, &x.f.pub, 0, 4, ASSAY_POLICY_EXACT, 1, &err), ASSAY_ERANGE);
     CHECK_STATUS(assay_cp_plan_make(&plan, &x.f.pub, 5, 4, ASSAY_POLICY_EXACT, 1, &err), ASSAY_ERANGE);
-    CHECK_STATUS(
-        assay_cp_plan_make(&plan, &x.f.pub, 1, x.f.model.cfg.max_positions + 1, ASSAY_POLICY_EXACT, 1, &err),
-        ASSAY_ERANGE);
+    CHECK_STATUS(assay_cp_plan_make(&plan, &x.f.pub, 1, x.f.model.cfg.max_positions + 1, ASSAY_POLICY_EXACT, 1, &err),
+                 ASSAY_ERANGE);
     CHECK_STATUS(assay_cp_plan_make(&plan, &x.f.pub, 1, 4, 7, 1, &err), ASSAY_EUNSUPPORTED);
     assay_errinfo_clear(&err);
     assay_request_clear(&x.rq);
