@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Whether points of the curves have order r, BLS12-381. Variable time. u < 0 is the curve's parameter; Scott, "A note on
- * group membership tests for G1, G2 and GT on BLS pairing-friendly curves" (eprint 2021/1130).
+/* Whether points of the curves have order r, BLS12-381. Variable time. u < 0 is the curve's parameter; Scott, "A note
+ * on group membership tests for G1, G2 and GT on BLS pairing-friendly curves" (eprint 2021/1130).
  *
- * G1: phi(x, y) = (beta x, y), beta^3 = 1, has phi^2 + phi + 1 = 0. If phi(P) = -u^2 P then (u^4 - u^2 + 1) P = r P = 0.
- * G2: psi, the Frobenius seen on the twist, has psi^2 - (u + 1) psi + q = 0. If psi(P) = u P then (q - u) P = 0, and the
- * greatest common divisor of q - u and the order of the twist is r (tests/reference/test_subgroup_checks.py). On the groups
- * both hold, the first for one of the two beta. */
+ * G1: phi(x, y) = (beta x, y), beta^3 = 1, has phi^2 + phi + 1 = 0. If phi(P) = -u^2 P then (u^4 - u^2 + 1) P = r P =
+ * 0. G2: psi, the Frobenius seen on the twist, has psi^2 - (u + 1) psi + q = 0. If psi(P) = u P then (q - u) P = 0, and
+ * the greatest common divisor of q - u and the order of the twist is r (tests/reference/test_subgroup_checks.py). On
+ * the groups both hold, the first for one of the two beta. */
 #ifndef ASSAY_CURVE_BLS381_MEMBER_H
 #define ASSAY_CURVE_BLS381_MEMBER_H
 

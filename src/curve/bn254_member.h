@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Whether points of the curves have order r, BN254. Variable time.
  *
- * G1: its curve has r points. G2: with x the curve's parameter and psi the Frobenius seen on the twist, a point of the twist
- * is in G2 when (x + 1) P + psi(x P) + psi^2(x P) = psi^3(2 x P): Dai, Lin, Zhao, Zhou, "Fast subgroup membership testings
- * for G1, G2 and GT on pairing-friendly curves" (eprint 2022/348). Why: psi^2 - t psi + q = 0, so the order of such a point
- * divides the resultant of x + 1 + x X + x X^2 - 2 x X^3 and X^2 - t X + q, as well as the order r (2 q - r) of the twist;
- * the greatest common divisor of these is r (tests/reference/test_subgroup_checks.py). On G2 psi is q, and the equation
- * holds modulo r. */
+ * G1: its curve has r points. G2: with x the curve's parameter and psi the Frobenius seen on the twist, a point of the
+ * twist is in G2 when (x + 1) P + psi(x P) + psi^2(x P) = psi^3(2 x P): Dai, Lin, Zhao, Zhou, "Fast subgroup membership
+ * testings for G1, G2 and GT on pairing-friendly curves" (eprint 2022/348). Why: psi^2 - t psi + q = 0, so the order of
+ * such a point divides the resultant of x + 1 + x X + x X^2 - 2 x X^3 and X^2 - t X + q, as well as the order r (2 q -
+ * r) of the twist; the greatest common divisor of these is r (tests/reference/test_subgroup_checks.py). On G2 psi is q,
+ * and the equation holds modulo r. */
 #ifndef ASSAY_CURVE_BN254_MEMBER_H
 #define ASSAY_CURVE_BN254_MEMBER_H
 

@@ -61,7 +61,7 @@ typedef struct assay_group {
 
     bool (*affine_is_infinity)(const void *affine);
     bool (*on_curve)(const void *affine); /* infinity is */
-    bool (*in_group)(const void *affine); /* on the curve, and of order r or infinity: about 380 point operations */
+    bool (*in_group)(const void *affine); /* on the curve, and of order r or infinity; at most 150 point operations */
     void (*affine_neg)(void *out, const void *affine);
     void (*generator)(void *affine);
 

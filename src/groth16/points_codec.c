@@ -2,6 +2,7 @@
 /* Arrays of points of key files, decoded in place and checked. */
 #include "base/mem.h"
 #include "base/subject.h"
+#include "field/limbs.h"
 #include "groth16/points.h"
 #include <stdatomic.h>
 #include <string.h>
@@ -19,17 +20,34 @@ const char *assay_point_fault(const assay_group *g, const void *affine, assay_po
 
 typedef struct decoding {
     uint8_t *points;
+    const assay_curve *c;
     const assay_group *g;
     assay_point_check check;
     atomic_size_t bad; /* the least 2i + c of a point i with a fault, c = 1 for its coordinates; 2n if none */
 } decoding;
+
+/* group->from_lem in place, without its calls and copies: the affine form is those limbs (curve.h). A point that is not
+ * below q becomes infinity. */
+static bool decode_one(const decoding *d, uint8_t *at)
+{
+    const unsigned n_limbs = d->c->fq_limbs;
+    bool below_q = true;
+    for (size_t k = 0; k < d->g->affine_bytes; k += d->c->fq_bytes) {
+        uint64_t limbs[ASSAY_FQ_MAX_LIMBS];
+        for (unsigned i = 0; i < n_limbs; i++) limbs[i] = limb_load(at + k + LIMB_BYTES * i);
+        below_q = below_q && limbs_less(limbs, d->c->fq_modulus, (int)n_limbs);
+        memcpy(at + k, limbs, n_limbs * sizeof *limbs);
+    }
+    if (!below_q) memset(at, 0, d->g->affine_bytes);
+    return below_q;
+}
 
 static void decode_range(void *ctx, size_t begin, size_t end)
 {
     decoding *d = ctx;
     for (size_t i = begin; i < end; i++) {
         uint8_t *at = d->points + i * d->g->affine_bytes;
-        bool below_q = d->g->from_lem(at, at);
+        bool below_q = decode_one(d, at);
         if (below_q && !assay_point_fault(d->g, at, d->check)) continue;
         size_t least = atomic_load(&d->bad), now = 2 * i + !below_q;
         while (now < least && !atomic_compare_exchange_weak(&d->bad, &least, now)) continue;
@@ -37,11 +55,13 @@ static void decode_range(void *ctx, size_t begin, size_t end)
     }
 }
 
-assay_status assay_points_decode(void *points, uint64_t first, size_t n, const assay_group *g, assay_point_check check,
-                                 assay_pool *pool, const char *name, const char *part, assay_errinfo *err)
+assay_status assay_points_decode(void *points, uint64_t first, size_t n, const assay_curve *c, assay_group_id group,
+                                 assay_point_check check, assay_pool *pool, const char *name, const char *part,
+                                 assay_errinfo *err)
 {
+    const assay_group *g = &c->group[group];
     char subject[ASSAY_SUBJECT_BYTES];
-    decoding d = {.points = points, .g = g, .check = check};
+    decoding d = {.points = points, .c = c, .g = g, .check = check};
     atomic_init(&d.bad, 2 * n);
     assay_pool_range(pool, n, GRAIN, decode_range, &d);
     size_t bad = atomic_load(&d.bad), i = bad / 2;
@@ -53,17 +73,17 @@ assay_status assay_points_decode(void *points, uint64_t first, size_t n, const a
 }
 
 assay_status assay_points_read(void *out, const assay_source *s, uint64_t at, uint64_t first, size_t n,
-                               const assay_group *g, assay_point_check check, assay_pool *pool, const char *part,
-                               assay_errinfo *err)
+                               const assay_curve *c, assay_group_id group, assay_point_check check, assay_pool *pool,
+                               const char *part, assay_errinfo *err)
 {
     size_t nbytes;
     if (n == 0) return ASSAY_OK;
-    if (!assay_mul_size(n, g->affine_bytes, &nbytes))
+    if (!assay_mul_size(n, c->group[group].affine_bytes, &nbytes))
         return ASSAY_FAIL(err, ASSAY_EINVAL, part, "more points than memory");
     assay_status status = assay_source_read(s, out, at, nbytes, part, err);
     if (status != ASSAY_OK) {
         memset(out, 0, nbytes);
         return status;
     }
-    return assay_points_decode(out, first, n, g, check, pool, s->name, part, err);
+    return assay_points_decode(out, first, n, c, group, check, pool, s->name, part, err);
 }

@@ -128,9 +128,8 @@ assay_status assay_ptau_points(void *out, const assay_ptau *t, unsigned section,
     const assay_section *s = assay_container_find(&t->file, section);
     if (!p || !s || first > all || n > all - first)
         return refuse(t, ASSAY_EINVAL, p ? p->part : "section", "has fewer points (first, count)", first, n, err);
-    const assay_group *g = &t->curve->group[p->group];
-    return assay_points_read(out, &t->file.source, s->at + first * g->affine_bytes, first, n, g, check, pool, p->part,
-                             err);
+    return assay_points_read(out, &t->file.source, s->at + first * t->curve->group[p->group].affine_bytes, first, n,
+                             t->curve, p->group, check, pool, p->part, err);
 }
 
 assay_status assay_ptau_lagrange(void *out, const assay_ptau *t, unsigned section, unsigned k, uint64_t first, size_t n,

@@ -216,8 +216,8 @@ assay_status assay_zkey_points(void *out, const assay_zkey *z, unsigned section,
     if (n == 0) return ASSAY_OK;
     const assay_section *s = assay_container_find(&z->file, section);
     if (!s) return refuse(z, ASSAY_EINVAL, assay_zkey_part(section), "is missing", first, n, err);
-    return assay_points_read(out, &z->file.source, s->at + first * g->affine_bytes, first, n, g, check, pool,
-                             part_name[section], err);
+    return assay_points_read(out, &z->file.source, s->at + first * g->affine_bytes, first, n, z->curve,
+                             section == ASSAY_ZKEY_B2 ? ASSAY_G2 : ASSAY_G1, check, pool, part_name[section], err);
 }
 
 assay_status assay_zkey_vk(assay_vk *vk, const assay_zkey *z, assay_errinfo *err)

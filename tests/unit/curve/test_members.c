@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Subgroup checks by endomorphisms equal the multiplication by r: on the groups, on points of the curves, on points whose
- * order divides the cofactor, and on sums of both. */
+/* Subgroup checks by endomorphisms equal the multiplication by r: on the groups, on points of the curves, on points
+ * whose order divides the cofactor, and on sums of both. */
 #include "curve/bls381_member.h"
 #include "curve/bn254_member.h"
 #include "curve/curve.h"
@@ -33,7 +33,8 @@ static void check_points(const assay_curve *c, assay_group_id id)
         bytes[g->coord_bytes - 1] = (uint8_t)x;
         bytes[g->coord_bytes - 2] = (uint8_t)(x >> 8);
         if (!g->from_x(&p, bytes, x % 2)) continue;
-        for (int part = 0; part < 4; part++) { /* P; P in the group; P without its part in the group; that and another */
+        for (int part = 0; part < 4;
+             part++) { /* P; P in the group; P without its part in the group; that and another */
             q = p;
             if (part == 1) {
                 uint64_t k[ASSAY_FR_LIMBS] = {x * 0x9e3779b97f4a7c15, x, 3, x};
