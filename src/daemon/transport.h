@@ -17,8 +17,8 @@ typedef struct assay_transport {
 
 typedef enum assay_io { IO_SOME, IO_WAIT, IO_END, IO_BROKEN } assay_io;
 
-/* Takes the socket over, also on failure, when it is closed. tls NULL: plain; otherwise borrowed. host: what a client expects in the
- * server's certificate, NULL for a server. Errors: ASSAY_ENOMEM. */
+/* Takes the socket over, also on failure, when it is closed. tls NULL: plain; otherwise borrowed. host: what a client
+ * expects in the server's certificate, NULL for a server. Errors: ASSAY_ENOMEM. */
 ASSAY_MUST_USE assay_status assay_transport_open(assay_transport *t, int fd, assay_tls *tls, const char *host,
                                                  assay_errinfo *err);
 void assay_transport_close(assay_transport *t);

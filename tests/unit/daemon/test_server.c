@@ -83,8 +83,8 @@ static void end(fixture *f)
 {
     assay_client_free(f->client);
     if (f->server) assay_server_stop(f->server, 5000);
+    test_service_free(f->service); /* lets go of the calls that it holds */
     if (f->server) CHECK_EQ_U64(assay_server_look(f->server).memory, 0);
-    test_service_free(f->service);
     assay_server_free(f->server);
 }
 
