@@ -12,10 +12,10 @@ _assay() {
     'cp_commit') words='--model --out --security --lifetime --calibrate --force --threads --json --quiet --help --version ' ;;
     'cp_prove') words='--commitment --req --y --out --skip --share --wait --check --plan --memory -policy --threads --json --quiet --help --version ' ;;
     'cp_verify') words='-id --security -policy --verbose --json --quiet --help --version ' ;;
-    'assay reply') words='--commitment --prompt --prompt-file --system --user --max-tokens --req --y --context --threads --json --quiet --help --version ' ;;
-    'assay request') words='--config --prompt --prompt-file --system --user --reply --reply-tokens --y --req --y-out --context --json --quiet --help --version ' ;;
-    'assay ask') words='--system --user --max-tokens --context --skip --share --wait -policy --keep --threads --verbose --json --quiet --help --version ' ;;
-    'assay check') words='--config --ivk --prompt --prompt-file --system --user --max-tokens --req --y --proof -id --shown --context --security -policy --json --quiet --help --version ' ;;
+    'assay reply') words='--commitment --prompt --prompt-file --system --user --assistant --max-tokens --req --y --context --threads --json --quiet --help --version ' ;;
+    'assay request') words='--config --prompt --prompt-file --system --user --assistant --reply --reply-tokens --y --req --y-out --context --json --quiet --help --version ' ;;
+    'assay ask') words='--system --user --assistant --max-tokens --context --skip --share --wait -policy --keep --threads --verbose --json --quiet --help --version ' ;;
+    'assay check') words='--config --ivk --prompt --prompt-file --system --user --assistant --max-tokens --req --y --proof -id --shown --context --security -policy --json --quiet --help --version ' ;;
     'assay eval') words='--model --commitment --calibrate --text --ids --stream --start --window --tokens --margin --only --threads --json --quiet --help --version ' ;;
     'assay info') words='--json --quiet --help --version ' ;;
     'assay groth16 setup') words='--out --threads --json --quiet --help --version ' ;;

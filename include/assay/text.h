@@ -32,6 +32,16 @@ ASSAY_API ASSAY_MUST_USE assay_status assay_text_prompt(const assay_text *t, ass
 ASSAY_API ASSAY_MUST_USE assay_status assay_text_chat(const assay_text *t, assay_ids *out, const char *system,
                                                       size_t n_system, const char *user, size_t n_user,
                                                       assay_errinfo *err);
+/* A message of a chat. */
+typedef struct assay_turn {
+    const char *text;
+    size_t n;
+} assay_turn;
+/* The same for a chat of several turns: n messages, the user's and the assistant's by turns, the first and the last the
+ * user's. ASSAY_EUNSUPPORTED also: templates of this family differ in what they make of an assistant's message. */
+ASSAY_API ASSAY_MUST_USE assay_status assay_text_dialogue(const assay_text *t, assay_ids *out, const char *system,
+                                                          size_t n_system, const assay_turn *turns, size_t n,
+                                                          assay_errinfo *err);
 /* The family of the chat template: "none", "unknown", "chatml", "llama3", "llama3.1", "zephyr", "mistral". */
 ASSAY_API const char *assay_text_chat_family(const assay_text *t);
 /* Text alone, nothing put before it. */

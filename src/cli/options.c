@@ -15,6 +15,8 @@ const assay_opt assay_options[OPT_COUNT] = {
     [OPT_SYSTEM] = {"system", 0, false, "TEXT", "the system text of a chat, before --user"},
     [OPT_USER] = {"user", 0, false, "TEXT",
                   "the user's message of a chat (instead of --prompt), put as the model's chat template says"},
+    [OPT_ASSISTANT] = {"assistant", 0, false, "TEXT",
+                       "the model's answer to the --user before it, in a chat of several turns"},
     [OPT_REPLY] = {"reply", 0, false, "TEXT", "the reply as text; its tokens are those of the tokenizer"},
     [OPT_REPLY_TOKENS] = {"reply-tokens", 0, false, "LIST", "the reply as token ids, separated by commas"},
     [OPT_Y_TOKEN] = {"y", 0, false, "TOKEN", "id of the token after the reply"},
@@ -75,7 +77,7 @@ const assay_opt assay_options[OPT_COUNT] = {
     (OPT_BIT(OPT_JSON) | OPT_BIT(OPT_QUIET) | OPT_BIT(OPT_HELP) | OPT_BIT(OPT_VERSION) | OPT_BIT(OPT_MAN) |            \
      OPT_BIT(OPT_MARKDOWN) | OPT_BIT(OPT_COMPLETION))
 #define WORK   (OPT_BIT(OPT_THREADS) | COMMON)
-#define CHAT   (OPT_BIT(OPT_SYSTEM) | OPT_BIT(OPT_USER))
+#define CHAT   (OPT_BIT(OPT_SYSTEM) | OPT_BIT(OPT_USER) | OPT_BIT(OPT_ASSISTANT))
 #define PROMPT (OPT_BIT(OPT_PROMPT) | OPT_BIT(OPT_PROMPT_FILE) | CHAT | OPT_BIT(OPT_CONTEXT))
 #define PROVER (OPT_BIT(OPT_THREADS) | OPT_BIT(OPT_WAIT) | OPT_BIT(OPT_SHARE) | OPT_BIT(OPT_SKIP))
 
@@ -245,9 +247,10 @@ uint64_t assay_command_repeats(const assay_command *c)
     static const struct {
         const char *program;
         uint64_t options;
-    } repeated[] = {{"cp_prove", OPT_BIT(OPT_REQ) | OPT_BIT(OPT_Y) | OPT_BIT(OPT_PROOF_OUT)}};
+    } repeated[] = {{"cp_prove", OPT_BIT(OPT_REQ) | OPT_BIT(OPT_Y) | OPT_BIT(OPT_PROOF_OUT)},
+                    {"assay", OPT_BIT(OPT_USER) | OPT_BIT(OPT_ASSISTANT)}};
     for (size_t i = 0; i < sizeof repeated / sizeof *repeated; i++)
-        if (strcmp(repeated[i].program, c->program) == 0) return repeated[i].options;
+        if (strcmp(repeated[i].program, c->program) == 0) return repeated[i].options & (c->allowed | c->required);
     return 0;
 }
 

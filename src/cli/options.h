@@ -17,6 +17,7 @@ typedef enum assay_opt_id {
     OPT_PROMPT_FILE,
     OPT_SYSTEM,
     OPT_USER,
+    OPT_ASSISTANT,
     OPT_REPLY,
     OPT_REPLY_TOKENS,
     OPT_Y_TOKEN,

@@ -79,10 +79,25 @@ static assay_status plain(assay_ids *out, const assay_text *t, const char *text,
 }
 
 /* A chat, in the form of the model's template. */
-static assay_status chat(assay_ids *out, const assay_text *t, const char *system, const char *user, assay_errinfo *err)
+static assay_status chat(assay_ids *out, const assay_text *t, const assay_args *a, assay_errinfo *err)
 {
-    if (user[0] == 0) return ASSAY_FAIL(err, ASSAY_ERANGE, "--user", "is empty");
-    assay_status s = assay_text_chat(t, out, system, system ? strlen(system) : 0, user, strlen(user), err);
+    const char *system = a->value[OPT_SYSTEM];
+    const size_t users = assay_args_times(a, OPT_USER), answers = assay_args_times(a, OPT_ASSISTANT);
+    assay_turn turn[2 * ASSAY_MAX_TIMES];
+    if (answers + 1 != users)
+        return ASSAY_FAIL2(err, ASSAY_EINVAL, "--assistant", "stands between two of --user (users, assistants)", users,
+                           answers);
+    for (size_t i = 0; i < users + answers; i++) {
+        const assay_opt_id id = i % 2 ? OPT_ASSISTANT : OPT_USER;
+        turn[i].text = assay_args_nth(a, id, i / 2);
+        turn[i].n = strlen(turn[i].text);
+        if (turn[i].n == 0) return ASSAY_FAIL(err, ASSAY_ERANGE, i % 2 ? "--assistant" : "--user", "is empty");
+    }
+    /* The first two have no order that can be told; the others have. */
+    for (size_t i = 0; i < a->n_again; i++)
+        if (a->again[i].id != (i % 2 ? OPT_ASSISTANT : OPT_USER))
+            return ASSAY_FAIL(err, ASSAY_EINVAL, "--assistant", "stands between two of --user");
+    assay_status s = assay_text_dialogue(t, out, system, system ? strlen(system) : 0, turn, users + answers, err);
     return s == ASSAY_OK ? check_length(out, t, err) : s;
 }
 
@@ -108,7 +123,9 @@ assay_status assay_cli_prompt(assay_ids *out, const assay_text *t, const assay_a
                           has_prompt ? "give one of --prompt, --prompt-file and --user"
                                      : "give one of PROMPT and --user");
     if (system && !user) return ASSAY_FAIL(err, ASSAY_EINVAL, "--system", "goes with --user, for a chat");
-    if (user) return chat(out, t, system, user, err);
+    if (args_has(a, OPT_ASSISTANT) && !user)
+        return ASSAY_FAIL(err, ASSAY_EINVAL, "--assistant", "goes with --user, for a chat");
+    if (user) return chat(out, t, a, err);
     return text ? plain(out, t, text, strlen(text), err) : prompt_file(out, t, path, err);
 }
 

@@ -75,9 +75,16 @@ assay_status assay_text_prompt(const assay_text *t, assay_ids *out, const char *
 assay_status assay_text_chat(const assay_text *t, assay_ids *out, const char *system, size_t n_system, const char *user,
                              size_t n_user, assay_errinfo *err)
 {
+    const assay_turn turn = {user, n_user};
+    return assay_text_dialogue(t, out, system, n_system, &turn, 1, err);
+}
+
+assay_status assay_text_dialogue(const assay_text *t, assay_ids *out, const char *system, size_t n_system,
+                                 const assay_turn *turns, size_t n, assay_errinfo *err)
+{
     out->p = NULL;
     out->n = 0;
-    return assay_chat_prompt(t->tokenizer, &out->p, &out->n, system, n_system, user, n_user, err);
+    return assay_chat_dialogue(t->tokenizer, &out->p, &out->n, system, n_system, turns, n, err);
 }
 
 const char *assay_text_chat_family(const assay_text *t)

@@ -42,6 +42,18 @@ typedef struct message {
     size_t n;
 } message;
 
+/* All messages; those with odd numbers are the assistant's. */
+typedef struct dialogue {
+    const message *system; /* NULL: none */
+    const assay_turn *turn;
+    size_t n;
+} dialogue;
+
+static message turn_at(const dialogue *d, size_t i)
+{
+    return (message){d->turn[i].text, d->turn[i].n};
+}
+
 static message of_string(const char *s)
 {
     return (message){s, strlen(s)};
@@ -123,14 +135,28 @@ static assay_status put_chatml(prompt *p, const char *role, message text)
     return s == ASSAY_OK ? put_text(p, of_string("\n")) : s;
 }
 
-static assay_status chatml(prompt *p, const message *system, message user)
+/* A text that templates with a mode of thinking cut. */
+static bool has_thought(message m)
+{
+    static const char mark[] = "</think>";
+    for (size_t i = 0; i + sizeof mark - 1 <= m.n; i++)
+        if (memcmp(m.p + i, mark, sizeof mark - 1) == 0) return true;
+    return false;
+}
+
+static assay_status chatml(prompt *p, const dialogue *d)
 {
     assay_status s = ASSAY_OK;
-    if (system)
-        s = put_chatml(p, "system", *system);
+    if (d->system)
+        s = put_chatml(p, "system", *d->system);
     else if (p->t->chat.system[0])
         s = put_chatml(p, "system", of_string(p->t->chat.system));
-    if (s == ASSAY_OK) s = put_chatml(p, "user", user);
+    for (size_t i = 0; s == ASSAY_OK && i < d->n; i++) {
+        if (i % 2 && has_thought(turn_at(d, i)))
+            return ASSAY_FAIL(p->err, ASSAY_EUNSUPPORTED, "assistant",
+                              "holds </think>, which some chat templates cut out");
+        s = put_chatml(p, i % 2 ? "assistant" : "user", turn_at(d, i));
+    }
     if (s == ASSAY_OK) s = put_token(p, "<|im_start|>");
     return s == ASSAY_OK ? put_text(p, of_string("assistant\n")) : s;
 }
@@ -151,13 +177,14 @@ static assay_status put_llama3(prompt *p, const char *role, const char *before, 
     return s == ASSAY_OK ? put_token(p, "<|eot_id|>") : s;
 }
 
-static assay_status llama3(prompt *p, const message *system, message user)
+static assay_status llama3(prompt *p, const dialogue *d)
 {
     static const char dates[] = "Cutting Knowledge Date: December 2023\nToday Date: 26 Jul 2024\n\n";
     bool dated = p->t->chat.family == ASSAY_CHAT_LLAMA31;
     assay_status s = ASSAY_OK;
-    if (system || dated) s = put_llama3(p, "system", dated ? dates : "", system ? *system : of_string(""));
-    if (s == ASSAY_OK) s = put_llama3(p, "user", "", user);
+    if (d->system || dated) s = put_llama3(p, "system", dated ? dates : "", d->system ? *d->system : of_string(""));
+    for (size_t i = 0; s == ASSAY_OK && i < d->n; i++)
+        s = put_llama3(p, i % 2 ? "assistant" : "user", "", turn_at(d, i));
     return s == ASSAY_OK ? put_llama3_header(p, "assistant") : s;
 }
 
@@ -171,10 +198,11 @@ static assay_status put_zephyr(prompt *p, const char *role, message text)
     return s == ASSAY_OK ? put_text(p, of_string("\n")) : s;
 }
 
-static assay_status zephyr(prompt *p, const message *system, message user)
+static assay_status zephyr(prompt *p, const dialogue *d)
 {
-    assay_status s = system ? put_zephyr(p, "<|system|>", *system) : ASSAY_OK;
-    if (s == ASSAY_OK) s = put_zephyr(p, "<|user|>", user);
+    assay_status s = d->system ? put_zephyr(p, "<|system|>", *d->system) : ASSAY_OK;
+    for (size_t i = 0; s == ASSAY_OK && i < d->n; i++)
+        s = put_zephyr(p, i % 2 ? "<|assistant|>" : "<|user|>", turn_at(d, i));
     return s == ASSAY_OK ? put_text(p, of_string("<|assistant|>\n")) : s;
 }
 
@@ -190,33 +218,36 @@ static assay_status put_bracket(prompt *p, const char *text, const char *name)
     return s == ASSAY_OK ? put_text(p, of_string(at + strlen(name))) : s;
 }
 
-static assay_status mistral(prompt *p, const message *system, message user)
+static assay_status mistral(prompt *p, const dialogue *d)
 {
+    if (d->n > 1)
+        return ASSAY_FAIL(p->err, ASSAY_EUNSUPPORTED, "assistant",
+                          "several turns are not known for this model's chat template (mistral)");
     assay_status s = put_bracket(p, p->t->chat.open, "[INST]");
-    if (s == ASSAY_OK && system) s = put_text(p, *system);
-    if (s == ASSAY_OK && system) s = put_text(p, of_string("\n\n"));
-    if (s == ASSAY_OK) s = put_text(p, user);
+    if (s == ASSAY_OK && d->system) s = put_text(p, *d->system);
+    if (s == ASSAY_OK && d->system) s = put_text(p, of_string("\n\n"));
+    if (s == ASSAY_OK) s = put_text(p, turn_at(d, 0));
     return s == ASSAY_OK ? put_bracket(p, p->t->chat.close, "[/INST]") : s;
 }
 
-static assay_status render(prompt *p, const message *system, message user)
+static assay_status render(prompt *p, const dialogue *d)
 {
     const assay_chat *c = &p->t->chat;
     assay_status s = c->bos ? put_id(p, p->t->bos) : ASSAY_OK;
     if (s != ASSAY_OK) return s;
     switch (c->family) {
     case ASSAY_CHAT_CHATML:
-        s = chatml(p, system, user);
+        s = chatml(p, d);
         break;
     case ASSAY_CHAT_LLAMA3:
     case ASSAY_CHAT_LLAMA31:
-        s = llama3(p, system, user);
+        s = llama3(p, d);
         break;
     case ASSAY_CHAT_ZEPHYR:
-        s = zephyr(p, system, user);
+        s = zephyr(p, d);
         break;
     case ASSAY_CHAT_MISTRAL:
-        s = mistral(p, system, user);
+        s = mistral(p, d);
         break;
     case ASSAY_CHAT_NONE:
         return ASSAY_FAIL(p->err, ASSAY_EUNSUPPORTED, "chat template", "the model brings none");
@@ -227,22 +258,30 @@ static assay_status render(prompt *p, const message *system, message user)
     return s == ASSAY_OK ? flush(p) : s;
 }
 
-assay_status assay_chat_prompt(const assay_tokenizer *t, uint32_t **ids, size_t *n_ids, const char *system,
-                               size_t n_system, const char *user, size_t n_user, assay_errinfo *err)
+assay_status assay_chat_dialogue(const assay_tokenizer *t, uint32_t **ids, size_t *n_ids, const char *system,
+                                 size_t n_system, const assay_turn *turns, size_t n, assay_errinfo *err)
 {
-    enum { FIXED = ASSAY_CHAT_TEXT + 512 }; /* more than any family writes beside the messages */
+    enum {
+        FIXED = ASSAY_CHAT_TEXT + 512,
+        A_TURN = 64
+    }; /* more than any family writes beside messages, and a message */
     prompt p = {.t = t, .e = {.t = t, .err = err}, .err = err};
     message given = {system, n_system};
     *ids = NULL;
     *n_ids = 0;
-    if (n_system > ASSAY_MAX_TEXT_BYTES || n_user > ASSAY_MAX_TEXT_BYTES)
-        return ASSAY_FAIL2(err, ASSAY_ERANGE, "prompt", "too long (bytes of system and user)", n_system, n_user);
+    if (n % 2 == 0) return ASSAY_FAIL(err, ASSAY_EINVAL, "prompt", "a chat ends with a message of the user's");
+    size_t total = 0;
+    for (size_t i = 0; i < n && total <= ASSAY_MAX_TEXT_BYTES; i++)
+        total += A_TURN + (turns[i].n < ASSAY_MAX_TEXT_BYTES ? turns[i].n : ASSAY_MAX_TEXT_BYTES);
+    if (n_system > ASSAY_MAX_TEXT_BYTES || total > ASSAY_MAX_TEXT_BYTES)
+        return ASSAY_FAIL2(err, ASSAY_ERANGE, "prompt", "too long (bytes of system and messages)", n_system, total);
     if (system && !t->chat.has_system && t->chat.family > ASSAY_CHAT_UNKNOWN)
         return ASSAY_FAIL(err, ASSAY_EUNSUPPORTED, "system", "this model's chat template has no system text");
-    p.cap = n_system + n_user + FIXED;
+    p.cap = n_system + total + FIXED;
     p.text = assay_mem_alloc(p.cap, 1);
     if (!p.text) return ASSAY_FAIL(err, ASSAY_ENOMEM, "prompt", "out of memory");
-    assay_status s = render(&p, system ? &given : NULL, (message){user, n_user});
+    const dialogue d = {system ? &given : NULL, turns, n};
+    assay_status s = render(&p, &d);
     if (s == ASSAY_OK) {
         *ids = p.e.ids;
         *n_ids = p.e.n;
@@ -252,4 +291,11 @@ assay_status assay_chat_prompt(const assay_tokenizer *t, uint32_t **ids, size_t 
     assay_encoder_clear(&p.e);
     assay_mem_free_secret(p.text, p.cap);
     return s;
+}
+
+assay_status assay_chat_prompt(const assay_tokenizer *t, uint32_t **ids, size_t *n_ids, const char *system,
+                               size_t n_system, const char *user, size_t n_user, assay_errinfo *err)
+{
+    const assay_turn turn = {user, n_user};
+    return assay_chat_dialogue(t, ids, n_ids, system, n_system, &turn, 1, err);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Chat prompts: a system text and a user's message as the model was trained to read them. Templates are recognised, not
+/* Chat prompts: a system text and messages as the model was trained to read them. Templates are recognised, not
  * interpreted: each family below is written out, and a template of none of them is refused.
  * What a prompt is: the ids that the template's own text (as Jinja renders it for these messages with a generation
  * prompt, and `date_string` as its default) gives, with the special tokens that the template writes as their ids.
@@ -7,6 +7,7 @@
 #ifndef ASSAY_MODEL_CHAT_H
 #define ASSAY_MODEL_CHAT_H
 
+#include "assay/text.h"
 #include "model/tokenizer.h"
 #include <stdbool.h>
 
@@ -37,9 +38,15 @@ const char *assay_chat_name(assay_chat_family f);
 /* That of a tokenizer, borrowed. */
 const assay_chat *assay_tokenizer_chat(const assay_tokenizer *t);
 
-/* The prompt's ids, freed by assay_mem_free. system = NULL: none given, the template's own is used if it has one.
- * ASSAY_EUNSUPPORTED: no template, an unknown one, or a system text where the family has none; ASSAY_EFORMAT: the
- * tokenizer lacks a token of the family. */
+/* The prompt's ids, freed by assay_mem_free. Turns are the user's and the assistant's by turns; the first and the last
+ * are the user's. system = NULL: none given, the template's own is used if it has one. ASSAY_EUNSUPPORTED: no template,
+ * an unknown one, a system text where the family has none, several turns in a family of which templates differ there
+ * (mistral), or an assistant's text that some templates of the family cut; ASSAY_EFORMAT: the tokenizer lacks a token
+ * of the family; ASSAY_EINVAL: an even number of turns. */
+ASSAY_MUST_USE assay_status assay_chat_dialogue(const assay_tokenizer *t, uint32_t **ids, size_t *n_ids,
+                                                const char *system, size_t n_system, const assay_turn *turns, size_t n,
+                                                assay_errinfo *err);
+/* The same for one message of the user's. */
 ASSAY_MUST_USE assay_status assay_chat_prompt(const assay_tokenizer *t, uint32_t **ids, size_t *n_ids,
                                               const char *system, size_t n_system, const char *user, size_t n_user,
                                               assay_errinfo *err);

@@ -141,8 +141,11 @@ static bool is_zephyr(assay_chat *c, part w)
     static const char *const needed[] = {"'<|user|>\\n'+message['content']+eos_token}}\\n",
                                          "'<|system|>\\n'+message['content']+eos_token}}\\n", "{{'<|assistant|>'}}\\n",
                                          NULL};
+    /* What it says of the assistant's earlier messages, if it says anything. */
+    const bool said = has(w, "=='assistant'"), same = has(w, "'<|assistant|>\\n'+message['content']+eos_token}}\\n");
     c->family = ASSAY_CHAT_ZEPHYR;
     c->has_system = true;
+    if (said && !same) return false;
     return has_all(w, needed) && !has(w, "bos_token") && !has(w, "<|end|>");
 }
 

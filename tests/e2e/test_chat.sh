@@ -18,6 +18,7 @@ role() { printf "{%% if message['role'] == '%s' %%}\n{{ '<|%s|>\n' + message['co
 with_template "$work/zephyr" "{% for message in messages %}
 $(role user)
 $(role system)
+$(role assistant)
 {% if loop.last and add_generation_prompt %}
 {{ '<|assistant|>' }}
 {% endif %}
@@ -47,6 +48,8 @@ request "$c" --user 'Hi there '
 prompt_is $'<|user|>\nHi there </s>\n<|assistant|>\n'
 request "$c" --system 'Be kind.' --user 'Hi'
 prompt_is $'<|system|>\nBe kind.</s>\n<|user|>\nHi</s>\n<|assistant|>\n'
+request "$c" --user 'Hi' --assistant 'Yes?' --user 'Bye'
+prompt_is $'<|user|>\nHi</s>\n<|assistant|>\nYes?</s>\n<|user|>\nBye</s>\n<|assistant|>\n'
 request "$work/c.mistral" --user 'Hi'
 prompt_is '<s>[INST] Hi [/INST]'
 request "$plain" --prompt 'Hi'
@@ -77,6 +80,12 @@ refused 2 'chat template: the model brings none' assay check --config "$plain/co
 refused 2 'chat template: is of no known family' assay ask "$work/c.odd" --user Hi
 refused 2 'system: .*no system text' assay ask "$work/c.mistral" --system S --user Hi
 refused 2 '--system: goes with --user' assay request --config "$c/config" --system S --prompt Hi --reply-tokens 97 --y 32 "${files[@]}"
+refused 2 'several turns are not known' assay ask "$work/c.mistral" --user Hi --assistant Yes --user Bye
+refused 2 '--assistant: stands between two of --user \(.*2, 0' assay ask "$c" --user Hi --user Bye
+refused 2 '--assistant: stands between two of --user \(.*1, 1' assay ask "$c" --user Hi --assistant Yes
+refused 2 '--assistant: stands between two of --user$' assay ask "$c" --user A --assistant B --user C --user D --assistant E --assistant F --user G
+refused 2 '--assistant: is empty' assay ask "$c" --user A --assistant '' --user C
+refused 2 '--assistant: goes with --user' assay request --config "$c/config" --assistant S --prompt Hi --reply-tokens 97 --y 32 "${files[@]}"
 refused 2 'give one of --prompt, --prompt-file and --user' assay request --config "$c/config" --user Hi --prompt Hi --reply-tokens 97 --y 32 "${files[@]}"
 refused 2 'give one of PROMPT and --user' assay ask "$c" Hi --user Hi
 refused 2 'give one of PROMPT and --user' assay ask "$c" --system S

@@ -46,6 +46,13 @@ void assay_chat_tokenizer_spell(char out[CHAT_TEXT], const uint32_t *ids, size_t
         ZEPHYR_ROLE("system") "{% if loop.last and add_generation_prompt %}\\n{{ "                                     \
                               "'<|assistant|>' }}\\n{% endif %}\\n{% endfor %}\""
 
+/* With a rule for the assistant's earlier messages. */
+#define ZEPHYR_ASSISTANT(content)                                                                                      \
+    "\"{% for message in messages %}\\n" ZEPHYR_ROLE("user")                                                           \
+        ZEPHYR_ROLE("system") "{% if message['role'] == 'assistant' %}\\n{{ '<|assistant|>\\n' + " content             \
+                              " + eos_token }}\\n{% endif %}\\n{% if loop.last and add_generation_prompt %}\\n{{ "     \
+                              "'<|assistant|>' }}\\n{% endif %}\\n{% endfor %}\""
+
 #define MISTRAL                                                                                                        \
     "\"{{ bos_token }}{% for message in messages %}{{ '[INST] ' + message['content'] + ' [/INST]' }}"                  \
     "{% endfor %}\""

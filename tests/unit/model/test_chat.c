@@ -20,6 +20,26 @@ static void check_prompt(const assay_tokenizer *t, const char *system, const cha
     assay_mem_free(ids);
 }
 
+/* A chat of several turns. */
+static void check_turns(const assay_tokenizer *t, const char *const *texts, size_t n, assay_status status,
+                        const char *want)
+{
+    char text[CHAT_TEXT];
+    size_t n_ids = 0;
+    uint32_t *ids = NULL;
+    assay_turn turn[8] = {{NULL, 0}};
+    assay_errinfo err = {0};
+    for (size_t i = 0; i < n; i++) turn[i] = (assay_turn){texts[i], strlen(texts[i])};
+    CHECK_STATUS(assay_chat_dialogue(t, &ids, &n_ids, "S", 1, turn, n, &err), status);
+    if (status != ASSAY_OK) {
+        CHECK(ids == NULL && n_ids == 0 && strstr(assay_errinfo_text(&err, text, sizeof text), want) != NULL);
+        return;
+    }
+    assay_chat_tokenizer_spell(text, ids, n_ids);
+    CHECK_EQ_STR(text, want);
+    assay_mem_free(ids);
+}
+
 static void check_refused(const assay_tokenizer *t, const char *system, assay_status want, const char *says)
 {
     char message[512];
@@ -48,6 +68,37 @@ TEST(chatml)
     t = assay_chat_tokenizer_make(CHATML_PLAIN, "");
     REQUIRE(t != NULL);
     check_prompt(t, NULL, "x", "{<|im_start|>}user\nx{<|im_end|>}\n{<|im_start|>}assistant\n");
+    assay_tokenizer_free(t);
+}
+
+TEST(several_turns)
+{
+    static const char *const turns[] = {"A", " B ", "C"}, *const thought[] = {"A", "x</think>B", "C"};
+    assay_tokenizer *t = assay_chat_tokenizer_make(CHATML_PLAIN, "");
+    REQUIRE(t != NULL);
+    check_turns(t, turns, 3, ASSAY_OK,
+                "{<|im_start|>}system\nS{<|im_end|>}\n{<|im_start|>}user\nA{<|im_end|>}\n{<|im_start|>}assistant\n B "
+                "{<|im_end|>}\n{<|im_start|>}user\nC{<|im_end|>}\n{<|im_start|>}assistant\n");
+    check_turns(t, thought, 3, ASSAY_EUNSUPPORTED, "assistant: holds </think>");
+    check_turns(t, turns, 2, ASSAY_EINVAL, "ends with a message of the user's");
+    check_turns(t, turns, 0, ASSAY_EINVAL, "ends with a message of the user's");
+    assay_tokenizer_free(t);
+    t = assay_chat_tokenizer_make(LLAMA3, "");
+    REQUIRE(t != NULL);
+#define HEAD(role) "{<|start_header_id|>}" role "{<|end_header_id|>}\n\n"
+    check_turns(t, turns, 3, ASSAY_OK,
+                "{<s>}" HEAD("system") "S{<|eot_id|>}" HEAD("user") "A{<|eot_id|>}" HEAD(
+                    "assistant") "B{<|eot_id|>}" HEAD("user") "C{<|eot_id|>}" HEAD("assistant"));
+#undef HEAD
+    assay_tokenizer_free(t);
+    t = assay_chat_tokenizer_make(ZEPHYR_ASSISTANT("message['content']"), "");
+    REQUIRE(t != NULL);
+    check_turns(t, turns, 3, ASSAY_OK,
+                "<|system|>\nS{</s>}\n<|user|>\nA{</s>}\n<|assistant|>\n B {</s>}\n<|user|>\nC{</s>}\n<|assistant|>\n");
+    assay_tokenizer_free(t);
+    t = assay_chat_tokenizer_make(MISTRAL_SYSTEM, "");
+    REQUIRE(t != NULL);
+    check_turns(t, turns, 3, ASSAY_EUNSUPPORTED, "assistant: several turns are not known");
     assay_tokenizer_free(t);
 }
 
@@ -139,6 +190,7 @@ TEST(other_templates_are_refused)
     refused("\"{{ 'x' | trim }}{% for message in messages %}" CHATML_LOOP, "", u, "no known family");
     refused("\"{{ '<|im_start|>assistant\\n<think>\\n' }}{% for message in messages %}" CHATML_LOOP, "", u,
             "no known family");
+    refused(ZEPHYR_ASSISTANT("message['content'] | upper"), "", u, "no known family");
     refused("\"{{ bos_token + '[INST] <<SYS>>' + message['content'] + ' [/INST]' }}\"", "", u, "no known family");
 }
 
