@@ -77,6 +77,10 @@ struct assay_group_backend {
                                assay_errinfo *err);
 };
 
+/* How many points at the start of the array, in the form of key files (LEM), have coordinates below q and lie on the
+ * curve, or are infinity. On the caller's thread; not constant time. */
+size_t assay_points_on_curve(const assay_group *g, const void *points, size_t n);
+
 /* Fills *be with the fastest CPU implementation that assay_cpu_features() allows; pool may be NULL. */
 void assay_group_backend_cpu_init(assay_group_backend *be, assay_pool *pool);
 

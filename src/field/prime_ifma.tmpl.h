@@ -27,6 +27,7 @@
  *     once(v)                       below 2 -> below 1
  *     canon(v)                      any -> below 1: once(tame(v))
  *     is_zero(v), equal(v, w)       lanes, for numbers below p; bit i for lane i
+ *     is_reduced(v)                 lanes below p
  *     from_splat, to_splat          one element in form R' in memory, to and from all lanes (lane 0)
  *     select(lanes, v, w)           lane i from v where bit i is set
  *     batch_inv(x, scratch, n)      n vectors in form R', below 2, no lane zero, to their inverses, below 2
@@ -204,6 +205,13 @@ FIELDV_INLINE FIELD_v FIELDV_FN(once)(FIELD_v a)
     FIELDV_ALL(_mm512_sub_epi64(a.l[i], FIELDV_FN(kp)(i, 1)), d.l);
     d = FIELDV_FN(carry)(d);
     return FIELDV_FN(select)(_mm512_movepi64_mask(d.l[FIELDV_L - 1]), a, d);
+}
+
+/* Lanes below p. */
+FIELDV_INLINE __mmask8 FIELDV_FN(is_reduced)(FIELD_v a)
+{
+    FIELDV_ALL(_mm512_sub_epi64(a.l[i], FIELDV_FN(kp)(i, 1)), a.l);
+    return _mm512_movepi64_mask(FIELDV_FN(carry)(a).l[FIELDV_L - 1]);
 }
 
 /* With m = floor(H) and t the top limb, q = floor(t m / 2^52) is at most a / p, and a / p - q below

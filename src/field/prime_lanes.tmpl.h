@@ -149,6 +149,14 @@ static inline uint8_t FIELDV_FN(is_zero)(FIELD_v a)
     return (uint8_t)lanes;
 }
 
+static inline uint8_t FIELDV_FN(is_reduced)(FIELD_v a)
+{
+    unsigned lanes = 0;
+    for (int i = 0; i < FIELDV_FN(LANES); i++)
+        lanes |= (unsigned)limbs_less(a.e[i].l, FIELD_FN(modulus), FIELD_LIMBS) << i;
+    return (uint8_t)lanes;
+}
+
 static inline uint8_t FIELDV_FN(equal)(FIELD_v a, FIELD_v b)
 {
     return FIELDV_FN(is_zero)(FIELDV_FN(sub)(a, b, 1));

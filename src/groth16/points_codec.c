@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Arrays of points of key files, decoded in place and checked. */
+#include "backend/groups.h"
 #include "base/mem.h"
 #include "base/subject.h"
 #include "field/limbs.h"
@@ -23,6 +24,7 @@ typedef struct decoding {
     const assay_curve *c;
     const assay_group *g;
     assay_point_check check;
+    bool in_form;      /* LEM is the form in memory here: on little-endian machines */
     atomic_size_t bad; /* the least 2i + c of a point i with a fault, c = 1 for its coordinates; 2n if none */
 } decoding;
 
@@ -45,7 +47,10 @@ static bool decode_one(const decoding *d, uint8_t *at)
 static void decode_range(void *ctx, size_t begin, size_t end)
 {
     decoding *d = ctx;
-    for (size_t i = begin; i < end; i++) {
+    size_t i = begin;
+    if (d->check == ASSAY_POINT_CURVE && d->in_form)
+        i += assay_points_on_curve(d->g, d->points + begin * d->g->affine_bytes, end - begin);
+    for (; i < end; i++) {
         uint8_t *at = d->points + i * d->g->affine_bytes;
         bool below_q = decode_one(d, at);
         if (below_q && !assay_point_fault(d->g, at, d->check)) continue;
@@ -61,7 +66,10 @@ assay_status assay_points_decode(void *points, uint64_t first, size_t n, const a
 {
     const assay_group *g = &c->group[group];
     char subject[ASSAY_SUBJECT_BYTES];
-    decoding d = {.points = points, .c = c, .g = g, .check = check};
+    const uint8_t one[sizeof(uint64_t)] = {1};
+    uint64_t word;
+    memcpy(&word, one, sizeof word);
+    decoding d = {.points = points, .c = c, .g = g, .check = check, .in_form = word == 1};
     atomic_init(&d.bad, 2 * n);
     assay_pool_range(pool, n, GRAIN, decode_range, &d);
     size_t bad = atomic_load(&d.bad), i = bad / 2;

@@ -36,11 +36,15 @@ struct assay_ntt {
     assay_fr scale;                        /* 1 / n */
 };
 
-static unsigned reversed(size_t v, unsigned bits)
+/* The lowest `bits` bits of v < 2^bits in the other order, bits from 1 to 32. */
+static size_t reversed(size_t v, unsigned bits)
 {
-    size_t r = 0;
-    for (unsigned i = 0; i < bits; i++) r |= (v >> i & 1) << (bits - 1 - i);
-    return (unsigned)r;
+    uint32_t r = (uint32_t)v;
+    r = (r >> 1 & 0x55555555) | (r & 0x55555555) << 1;
+    r = (r >> 2 & 0x33333333) | (r & 0x33333333) << 2;
+    r = (r >> 4 & 0x0f0f0f0f) | (r & 0x0f0f0f0f) << 4;
+    r = (r >> 8 & 0x00ff00ff) | (r & 0x00ff00ff) << 8;
+    return (r >> 16 | r << 16) >> (32 - bits);
 }
 
 static assay_fr power(const assay_curve *c, assay_fr base, size_t e)

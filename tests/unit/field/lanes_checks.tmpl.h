@@ -153,6 +153,22 @@ static void LC_FN(check_places)(void)
     for (unsigned i = 0; i < 40; i++) CHECK(P_FN(equal)(y[i], P_FN(one)()));
 }
 
+/* The modulus and numbers around it, in one lane; others are reduced. */
+static void LC_FN(check_reduced)(void)
+{
+    for (unsigned i = 0; i < 8; i++) {
+        PRIME x[8];
+        for (unsigned j = 0; j < 8; j++) x[j] = LC_FN(any)(j);
+        CHECK_EQ_U64(V_FN(is_reduced)(V_FN(load)(x)), 255);
+        memcpy(x[i].l, P_FN(modulus), sizeof x[i].l);
+        CHECK_EQ_U64(V_FN(is_reduced)(V_FN(load)(x)), 255 ^ 1u << i);
+        x[i].l[0]--;
+        CHECK_EQ_U64(V_FN(is_reduced)(V_FN(load)(x)), 255);
+        for (unsigned j = 0; j < P_FN(BYTES) / 8; j++) x[i].l[j] = UINT64_MAX;
+        CHECK_EQ_U64(V_FN(is_reduced)(V_FN(load)(x)), 255 ^ 1u << i);
+    }
+}
+
 static void LC_FN(check_inverses)(void)
 {
     enum { MOST = 9 };
@@ -177,6 +193,7 @@ static void LC_FN(lanes)(void)
     LC_FN(check_operations)();
     LC_FN(check_bounds)();
     LC_FN(check_places)();
+    LC_FN(check_reduced)();
     LC_FN(check_inverses)();
 }
 

@@ -6,6 +6,7 @@
 #include "field/bn254_fr_ifma.h"
 #include "field/lanes_checks.h"
 #include "harness.h"
+#include <string.h>
 
 #define PRIME bn254_fq
 #include "field/lanes_checks.tmpl.h"
