@@ -16,6 +16,7 @@
  *     store(p, v), store_at(p, v)   v below p
  *     set1(a), zero(), one()        a field element in all lanes, as it is; one(): 1 in form R'
  *     lift(v)                       A -> 2^s A, at most H
+ *     shift(v, s)                   A -> 2^s A, at most H
  *     raise(v), lower(v)            form R to R' and back by one product; any -> 1 + A / H
  *     from_integers, to_integers    plain integers below p to form R and back; any -> 1 + 16 A / H
  *     mul(v, w), sqr(v)             A, B -> 1 + A B / H; A B / H + 1 < H
@@ -155,16 +156,22 @@ FIELDV_INLINE FIELD_v FIELDV_FN(one)(void)
     return FIELDV_FN(set_limbs)(one);
 }
 
-FIELDV_INLINE FIELD_v FIELDV_FN(lift)(FIELD_v a)
+/* a 2^s, 0 < s < 52. */
+FIELDV_INLINE FIELD_v FIELDV_FN(shift)(FIELD_v a, unsigned s)
 {
     FIELD_v r;
-    r.l[0] = _mm512_and_si512(_mm512_slli_epi64(a.l[0], FIELDV_SHIFT), FIELDV_FN(low)());
+    r.l[0] = _mm512_and_si512(_mm512_slli_epi64(a.l[0], s), FIELDV_FN(low)());
     FIELDV_UNROLL for (int i = 1; i < FIELDV_L; i++)
     {
-        __m512i low = _mm512_srli_epi64(a.l[i - 1], 52 - FIELDV_SHIFT);
-        r.l[i] = _mm512_and_si512(_mm512_or_si512(_mm512_slli_epi64(a.l[i], FIELDV_SHIFT), low), FIELDV_FN(low)());
+        __m512i low = _mm512_srli_epi64(a.l[i - 1], 52 - s);
+        r.l[i] = _mm512_and_si512(_mm512_or_si512(_mm512_slli_epi64(a.l[i], s), low), FIELDV_FN(low)());
     }
     return r;
+}
+
+FIELDV_INLINE FIELD_v FIELDV_FN(lift)(FIELD_v a)
+{
+    return FIELDV_FN(shift)(a, FIELDV_SHIFT);
 }
 
 /* ---- sums */
