@@ -71,7 +71,7 @@ static double addition(const assay_affine_ops *ops, const uint8_t *points, size_
     uint8_t *out = assay_mem_alloc(N, bytes);
     void *scratch = assay_mem_alloc(1, assay_affine_scratch(ops, N));
     double best = 1;
-    assay_affine_pairs p = {out, points, points + N * bytes, NULL, NULL, NULL};
+    assay_affine_pairs p = {out, points, points + N * bytes, NULL, NULL, NULL, false, NULL, 0};
     for (int i = 0; out && scratch && i < TIMES; i++) {
         double t = now();
         ops->add(scratch, &p, N);

@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 __extension__ typedef unsigned __int128 limb2;
+__extension__ typedef __int128 limb2s;
 
 enum { LIMB_BITS = 64, LIMB_BYTES = 8 };
 
@@ -114,6 +115,12 @@ static inline void limbs_from_bytes(uint64_t *a, const uint8_t *p, int n, bool b
 static inline void limbs_to_bytes(uint8_t *p, const uint64_t *a, int n, bool big)
 {
     for (int i = 0; i < n; i++) limb_store(p + LIMB_BYTES * (big ? n - 1 - i : i), big ? limb_swap(a[i]) : a[i]);
+}
+
+/* Zero bits below the lowest one of a, which is not 0. */
+static inline int limb_trailing_zeros(uint64_t a)
+{
+    return __builtin_ctzll(a);
 }
 
 /* Names of templates: NAME_of(bn254_fq, mul) is bn254_fq_mul. */

@@ -209,6 +209,8 @@ static inline bool FIELD_FN(is_high)(FIELD a)
     return limbs_less(half, v, FIELD_LIMBS);
 }
 
+#include "field/prime_inv.tmpl.h"
+
 #undef FIELD_FN
 #undef FIELD
 #undef FIELD_LIMBS

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The inverses of many vectors of field elements: the end of prime_ifma.tmpl.h and of prime_lanes.tmpl.h. */
 
-/* Eight lanes, form R', below 2, none zero: their inverses, form R', below 2. One inversion. */
+/* Eight lanes, form R', below 2, none zero: their inverses, form R', below 2. One inversion, in time that depends on
+ * the values. */
 static inline FIELD_v FIELDV_FN(inv)(FIELD_v a)
 {
     enum { N = 8 };
@@ -11,7 +12,7 @@ static inline FIELD_v FIELDV_FN(inv)(FIELD_v a)
         before[i] = all;
         all = FIELD_FN(mul)(all, e[i]);
     }
-    all = FIELD_FN(inv)(all);
+    all = FIELD_FN(inv_var)(all);
     for (int i = N; i-- > 0;) {
         before[i] = FIELD_FN(mul)(all, before[i]);
         all = FIELD_FN(mul)(all, e[i]);

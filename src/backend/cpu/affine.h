@@ -9,6 +9,7 @@
 #define ASSAY_BACKEND_CPU_AFFINE_H
 
 #include "curve/curve.h"
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -20,6 +21,10 @@ typedef struct assay_affine_pairs {
     uint8_t *out;
     const uint8_t *a, *b;
     const uint32_t *io, *ia, *ib;
+    bool far; /* summands lie scattered in memory: fetch them ahead (only with indices) */
+    /* Points from a that a later call will want: fetched meanwhile. */
+    const uint32_t *soon;
+    size_t n_soon;
 } assay_affine_pairs;
 
 typedef struct assay_affine_ops {

@@ -26,12 +26,13 @@ typedef struct AF_FN(summand) {
     AF_MASK neg;
 } AF_FN(summand);
 
-static inline AF_FN(summand) AF_FN(find)(const uint8_t *base, const uint32_t *index, size_t k, size_t n)
+/* Summands k .. k + count - 1; lanes beyond repeat the first. */
+ASSAY_FORCE_INLINE AF_FN(summand) AF_FN(find)(const uint8_t *base, const uint32_t *index, size_t k, unsigned count)
 {
     AF_FN(summand) s;
     unsigned neg = 0;
-    for (size_t l = 0; l < AFFINE_LANES; l++) {
-        size_t at = k + l < n ? k + l : n - 1;
+    for (unsigned l = 0; l < AFFINE_LANES; l++) {
+        size_t at = l < count ? k + l : k;
         uint32_t i = index ? index[at] : (uint32_t)at;
         s.p[l] = base + (size_t)(i & ~ASSAY_AFFINE_NEG) * (2 * AFFINE_COORD);
         neg |= (unsigned)(i / ASSAY_AFFINE_NEG) << l;
@@ -40,14 +41,16 @@ static inline AF_FN(summand) AF_FN(find)(const uint8_t *base, const uint32_t *in
     return s;
 }
 
-static inline void AF_FN(fetch)(const AF_FN(summand) * s)
+ASSAY_FORCE_INLINE void AF_FN(fetch)(const uint8_t *base, const uint32_t *index, size_t from, size_t to)
 {
-    for (size_t l = 0; l < AFFINE_LANES; l++)
-        for (size_t at = 0; at < 2 * AFFINE_COORD; at += 64) cpu_prefetch(s->p[l] + at);
+    for (size_t k = from; k < to; k++) {
+        const uint8_t *p = base + (size_t)(index[k] & ~ASSAY_AFFINE_NEG) * (2 * AFFINE_COORD);
+        for (size_t at = 0; at < 2 * AFFINE_COORD; at += 64) cpu_prefetch(p + at);
+    }
 }
 
 /* y, negated where the index says so: at most p. */
-static inline COORD AF_FN(y)(const AF_FN(summand) * s)
+ASSAY_FORCE_INLINE COORD AF_FN(y)(const AF_FN(summand) * s)
 {
     COORD y = AC_FN(load)(s->p, AFFINE_COORD);
     return AC_FN(select)(s->neg, AC_FN(neg)(y, 1), y);
@@ -68,7 +71,7 @@ static COORD AF_FN(resolve)(AF_STEP *s, const AF_FN(summand) * a, const AF_FN(su
     return AC_FN(select)((AF_MASK)(inf_a | inf_b | none), AC_FN(one)(), d);
 }
 
-static inline void AF_FN(divisor)(AF_STEP *s, const AF_FN(summand) * a, const AF_FN(summand) * b, LANE *product)
+ASSAY_FORCE_INLINE void AF_FN(divisor)(AF_STEP *s, const AF_FN(summand) * a, const AF_FN(summand) * b, LANE *product)
 {
     COORD xa = AC_FN(load)(a->p, 0), xb = AC_FN(load)(b->p, 0), d = AC_FN(sub)(xb, xa, 1);
     s->odd = (AF_MASK)(AC_FN(equal)(xa, xb) | AC_FN(is_zero)(xa) | AC_FN(is_zero)(xb));
@@ -80,8 +83,8 @@ static inline void AF_FN(divisor)(AF_STEP *s, const AF_FN(summand) * a, const AF
 
 /* Bounds, as multiples of p: up and d 2, in lanes with equal points 64 and 2; slope 2; x 5, y 8 before they are made
  * canonical. */
-static inline void AF_FN(sum)(const AF_STEP *s, const AF_FN(summand) * a, const AF_FN(summand) * b, LANE *inverse,
-                              uint8_t *const *out, unsigned count)
+ASSAY_FORCE_INLINE void AF_FN(sum)(const AF_STEP *s, const AF_FN(summand) * a, const AF_FN(summand) * b, LANE *inverse,
+                                   uint8_t *const *out, unsigned count)
 {
     COORD xa = AC_FN(load)(a->p, 0), xb = AC_FN(load)(b->p, 0), ya = AF_FN(y)(a), yb = AF_FN(y)(b);
     COORD d = AC_FN(sub)(xb, xa, 1), up = AC_FN(sub)(yb, ya, 1);
@@ -120,35 +123,48 @@ static inline void AF_FN(invert)(LANE chain[AFFINE_CHAINS])
     chain[0] = t;
 }
 
+/* Step v of the first pass, of the second. */
+ASSAY_FORCE_INLINE void AF_FN(first)(AF_STEP *steps, LANE *chain, const assay_affine_pairs *p, size_t v, unsigned count)
+{
+    const size_t k = v * AFFINE_LANES, ahead = 4 * AFFINE_LANES;
+    AF_FN(summand) a = AF_FN(find)(p->a, p->ia, k, count), b = AF_FN(find)(p->b, p->ib, k, count);
+    if (p->far && k >= ahead) {
+        AF_FN(fetch)(p->a, p->ia, k - ahead, k - ahead + AFFINE_LANES);
+        AF_FN(fetch)(p->b, p->ib, k - ahead, k - ahead + AFFINE_LANES);
+    }
+    AF_FN(divisor)(&steps[v], &a, &b, &chain[v % AFFINE_CHAINS]);
+}
+
+ASSAY_FORCE_INLINE void AF_FN(second)(AF_STEP *steps, LANE *chain, const assay_affine_pairs *p, size_t v,
+                                      unsigned count)
+{
+    const size_t k = v * AFFINE_LANES;
+    AF_FN(summand) a = AF_FN(find)(p->a, p->ia, k, count), b = AF_FN(find)(p->b, p->ib, k, count);
+    uint8_t *out[AFFINE_LANES];
+    for (unsigned l = 0; l < AFFINE_LANES; l++) {
+        size_t at = l < count ? k + l : k;
+        out[l] = p->out + (p->io ? (size_t)p->io[at] : at) * (2 * AFFINE_COORD);
+    }
+    AF_FN(sum)(&steps[v], &a, &b, &chain[v % AFFINE_CHAINS], out, count);
+}
+
+/* The last step, when it is not full, is kept apart: only there lanes have to be counted. */
 static void AF_FN(add)(void *scratch, const assay_affine_pairs *p, size_t n)
 {
     AF_STEP *steps = scratch;
     LANE chain[AFFINE_CHAINS];
-    const size_t ahead = 4 * AFFINE_LANES, n_steps = (n + AFFINE_LANES - 1) / AFFINE_LANES;
+    const size_t full = n / AFFINE_LANES;
+    const unsigned rest = (unsigned)(n % AFFINE_LANES);
+    if (n == 0) return;
     for (size_t i = 0; i < AFFINE_CHAINS; i++) chain[i] = AL_FN(one)();
-    for (size_t v = n_steps; v-- > 0;) {
-        size_t k = v * AFFINE_LANES;
-        AF_FN(summand) a = AF_FN(find)(p->a, p->ia, k, n), b = AF_FN(find)(p->b, p->ib, k, n);
-        if (k >= ahead) {
-            AF_FN(summand) later = AF_FN(find)(p->a, p->ia, k - ahead, n);
-            AF_FN(fetch)(&later);
-            later = AF_FN(find)(p->b, p->ib, k - ahead, n);
-            AF_FN(fetch)(&later);
-        }
-        AF_FN(divisor)(&steps[v], &a, &b, &chain[v % AFFINE_CHAINS]);
+    if (rest) AF_FN(first)(steps, chain, p, full, rest);
+    for (size_t v = full; v-- > 0;) AF_FN(first)(steps, chain, p, v, AFFINE_LANES);
+    AF_FN(invert)(chain);
+    for (size_t v = 0; v < full; v++) {
+        AF_FN(fetch)(p->a, p->soon, p->n_soon * v / full, p->n_soon * (v + 1) / full);
+        AF_FN(second)(steps, chain, p, v, AFFINE_LANES);
     }
-    if (n) AF_FN(invert)(chain);
-    for (size_t v = 0; v < n_steps; v++) {
-        size_t k = v * AFFINE_LANES;
-        AF_FN(summand) a = AF_FN(find)(p->a, p->ia, k, n), b = AF_FN(find)(p->b, p->ib, k, n);
-        uint8_t *out[AFFINE_LANES];
-        for (size_t l = 0; l < AFFINE_LANES; l++) {
-            size_t at = k + l < n ? k + l : n - 1;
-            out[l] = p->out + (p->io ? (size_t)p->io[at] : at) * (2 * AFFINE_COORD);
-        }
-        AF_FN(sum)
-        (&steps[v], &a, &b, &chain[v % AFFINE_CHAINS], out, (unsigned)(n - k < AFFINE_LANES ? n - k : AFFINE_LANES));
-    }
+    if (rest) AF_FN(second)(steps, chain, p, full, rest);
 }
 
 #undef AF_FN

@@ -74,7 +74,8 @@ static void table_row(fixed *f, size_t w, size_t worker)
                 part->ia[i] = at + k;
                 part->ib[i] = at + 1 + done + i;
             }
-            assay_affine_pairs p = {entry(f, at + k + 1 + done), f->table, f->table, NULL, part->ia, part->ib};
+            assay_affine_pairs p = {
+                entry(f, at + k + 1 + done), f->table, f->table, NULL, part->ia, part->ib, false, NULL, 0};
             f->ops->add(f->scratch + worker * f->scratch_bytes, &p, n);
             done += n;
         }
@@ -100,9 +101,9 @@ static void make_chunk(fixed *f, size_t chunk, size_t worker)
         part->ia[i] = pick(f, part, i, 0);
         part->ib[i] = pick(f, part, i, 1);
     }
-    assay_affine_pairs first = {out, f->table, f->table, NULL, part->ia, part->ib};
+    assay_affine_pairs first = {out, f->table, f->table, NULL, part->ia, part->ib, false, NULL, 0};
     f->ops->add(scratch, &first, n);
-    assay_affine_pairs next = {out, out, f->table, NULL, NULL, part->ib};
+    assay_affine_pairs next = {out, out, f->table, NULL, NULL, part->ib, false, NULL, 0};
     for (unsigned w = 2; w < f->windows.count; w++) {
         for (size_t i = 0; i < n; i++) part->ib[i] = pick(f, part, i, w);
         f->ops->add(scratch, &next, n);

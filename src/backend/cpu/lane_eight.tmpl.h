@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A prime field on eight lanes, as a template: what affine_add.tmpl.h needs of lanes, over field/prime_ifma.tmpl.h.
- * Before inclusion: LANE, the prefix of all names; LANE_FIELD, the field; LANE_SHIFT, s of R' = R 2^s. They are undefined
- * at the end.
+ * Before inclusion: LANE, the prefix of all names; LANE_FIELD, the field; LANE_SHIFT, s of R' = R 2^s. They are
+ * undefined at the end.
  *
- * Vectors divide products by R', and memory holds a R; read as a' R', that is a' = a / 2^s. So coordinates are scaled by
- * 2^-s, and nothing is converted: a slope is a quotient of coordinates and keeps its value, but its square must be scaled
- * as x is, and a slope times a coordinate as y is. Hence `inverse` brings in a factor 2^-(s/2), so do the slopes,
- * and their squares have 2^-s; `mul_slope` takes the factor away again, and `tangent` scales 3 x^2, whose scale is that
- * of a square, to that of 2 y. Both are shifts. Bounds are those of affine_add.tmpl.h and lane_pair.tmpl.h: products
- * of what they let through are below H p (64 <= H), for slopes, which come scaled up, too: 2^(s/2) 2 times 14, twice. */
+ * Vectors divide products by R', and memory holds a R; read as a' R', that is a' = a / 2^s. So coordinates are scaled
+ * by 2^-s, and nothing is converted: a slope is a quotient of coordinates and keeps its value, but its square must be
+ * scaled as x is, and a slope times a coordinate as y is. Hence `inverse` brings in a factor 2^-(s/2), so do the
+ * slopes, and their squares have 2^-s; `mul_slope` takes the factor away again, and `tangent` scales 3 x^2, whose scale
+ * is that of a square, to that of 2 y. Both are shifts. Bounds are those of affine_add.tmpl.h and lane_pair.tmpl.h:
+ * products of what they let through are below H p (64 <= H), for slopes, which come scaled up, too: 2^(s/2) 2 times 14,
+ * twice. */
 
 #define LE_FN(name) LIMB_JOIN(LANE, name)
 #define LF_FN(name) LIMB_JOIN(LANE_FIELD, name)

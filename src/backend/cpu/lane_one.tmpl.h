@@ -83,7 +83,7 @@ static inline LANE LO_FN(select)(LO_FN(mask) mask, LANE a, LANE b)
 
 static inline LANE LO_FN(inverse)(LANE a)
 {
-    return LF_FN(inv)(a);
+    return LF_FN(inv_var)(a);
 }
 
 static inline LANE LO_FN(norm)(LANE a)

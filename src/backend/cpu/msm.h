@@ -36,6 +36,8 @@ typedef struct assay_msm_worker {
     uint32_t *ia, *ib, *io;
     assay_msm_run *runs;
     void *scratch;
+    const uint32_t *soon; /* terms of the segment after this one */
+    size_t n_soon;
     uint32_t layer[2], odd; /* points: two layers of a tree, and the odd sums of a reduction */
 } assay_msm_worker;
 

@@ -14,7 +14,7 @@ typedef struct pair_list {
 
 static void flush(pair_list *l)
 {
-    assay_affine_pairs p = {l->f->own, l->f->own, l->f->own, l->w->io, l->w->ia, l->w->ib};
+    assay_affine_pairs p = {l->f->own, l->f->own, l->f->own, l->w->io, l->w->ia, l->w->ib, false, NULL, 0};
     l->f->ops->add(l->w->scratch, &p, l->n);
     l->n = 0;
 }

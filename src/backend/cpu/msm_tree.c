@@ -40,7 +40,11 @@ static size_t layer(const assay_msm_frame *f, assay_msm_worker *w, const uint8_t
         run.n = run.n / 2 + run.n % 2;
         if (run.n > 1) w->runs[kept++] = run;
     }
-    assay_affine_pairs p = {f->own, from, from, w->io, w->ia, w->ib};
+    assay_affine_pairs p = {f->own, from, from, w->io, w->ia, w->ib, terms != NULL, NULL, 0};
+    if (terms) {
+        p.soon = w->soon;
+        p.n_soon = w->n_soon;
+    }
     f->ops->add(w->scratch, &p, pairs);
     return kept;
 }
@@ -63,7 +67,7 @@ assay_msm_worker assay_msm_worker_of(const assay_msm_frame *f, size_t worker)
     size_t cap = s->capacity, step = ((cap / 2 + 1) * sizeof(uint32_t) + 63) / 64 * 64;
     uint8_t *at = (uint8_t *)f->digits - s->digits_at + s->workers_at + worker * s->worker_bytes;
     uint32_t point = (uint32_t)(s->worker_point + worker * s->worker_points);
-    assay_msm_worker w;
+    assay_msm_worker w = {0};
     w.ia = (uint32_t *)(void *)at;
     w.ib = (uint32_t *)(void *)(at + step);
     w.io = (uint32_t *)(void *)(at + 2 * step);
@@ -120,14 +124,18 @@ static void segment(const assay_msm_frame *f, assay_msm_worker *w, size_t i)
     assay_msm_tree(f, w, f->points, f->sorted + begin, n_runs);
 }
 
+/* A worker claims its next segment early, so that its points can be fetched while this one is added up. */
 static void segments_job(void *ctx, size_t worker)
 {
     assay_msm_frame *f = ctx;
     assay_msm_worker w = assay_msm_worker_of(f, worker);
-    for (;;) {
-        size_t i = atomic_fetch_add_explicit(&f->next, 1, memory_order_relaxed);
-        if (i >= f->limit) return;
+    size_t i = atomic_fetch_add_explicit(&f->next, 1, memory_order_relaxed);
+    while (i < f->limit) {
+        size_t next = atomic_fetch_add_explicit(&f->next, 1, memory_order_relaxed), size = f->shape->segment;
+        w.n_soon = next >= f->limit ? 0 : f->total - next * size < size ? f->total - next * size : size;
+        w.soon = f->sorted + (w.n_soon ? next * size : 0);
         segment(f, &w, i);
+        i = next;
     }
 }
 

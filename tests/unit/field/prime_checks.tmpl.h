@@ -33,7 +33,9 @@ static void CHECK_FN(check_vectors)(void)
         CHECK(P_FN(equal)(P_FN(add)(a, b), CHECK_FN(vector)(&v)));
         CHECK(P_FN(equal)(P_FN(sub)(a, b), CHECK_FN(vector)(&v)));
         CHECK(P_FN(equal)(P_FN(mul)(a, b), CHECK_FN(vector)(&v)));
-        CHECK(P_FN(equal)(P_FN(inv)(a), CHECK_FN(vector)(&v)));
+        PRIME inverse = CHECK_FN(vector)(&v);
+        CHECK(P_FN(equal)(P_FN(inv)(a), inverse));
+        CHECK(P_FN(equal)(P_FN(inv_var)(a), inverse));
     }
     vector_close(&v, 60);
 }
@@ -48,6 +50,11 @@ static void CHECK_FN(check_laws)(void)
         CHECK(P_FN(equal)(P_FN(sqr)(a), P_FN(mul)(a, a)));
         CHECK(P_FN(equal)(P_FN(dbl)(a), P_FN(add)(a, a)));
         if (!P_FN(is_zero)(a)) CHECK(P_FN(is_high)(a) != P_FN(is_high)(P_FN(neg)(a)));
+        /* Long runs of equal bits and numbers near 0 and p, as well as random ones. */
+        PRIME power = P_FN(zero)();
+        power.l[i % 3] = UINT64_C(1) << i % 64;
+        PRIME cases[] = {a, power, P_FN(neg)(power), P_FN(sub)(power, P_FN(one)())};
+        for (int j = 0; j < 4; j++) CHECK(P_FN(equal)(P_FN(inv)(cases[j]), P_FN(inv_var)(cases[j])));
     }
 }
 
