@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The inverse in a prime field by divsteps, in time that depends on the value: part of prime.tmpl.h. Bernstein and Yang,
- * "Fast constant-time gcd computation and modular inversion" (2019), in the arrangement of P. Wuille's note on the safegcd
- * implementation of libsecp256k1: 62 steps on the low words, then their matrix on the whole numbers.
+/* The inverse in a prime field by divsteps, in time that depends on the value: part of prime.tmpl.h. Bernstein and
+ * Yang, "Fast constant-time gcd computation and modular inversion" (2019), in the arrangement of P. Wuille's note on
+ * the safegcd implementation of libsecp256k1: 62 steps on the low words, then their matrix on the whole numbers.
  *
- * Numbers are in signed words of 62 bits, the lowest first: all but the highest in [0, 2^62), the sign in the highest. */
+ * Numbers are in signed words of 62 bits, the lowest first: all but the highest in [0, 2^62), the sign in the highest.
+ */
 
 enum { FIELD_FN(INV_WORDS) = FIELD_LIMBS * LIMB_BITS / 62 + 1 };
 
@@ -11,8 +12,8 @@ typedef struct FIELD_FN(inv_number) {
     int64_t v[FIELD_FN(INV_WORDS)];
 } FIELD_FN(inv_number);
 
-/* 2^62 times the map of 62 steps on (f, g): f' = (u f + v g) / 2^62, g' = (q f + r g) / 2^62. |u| + |v| and |q| + |r| are
- * at most 2^62. */
+/* 2^62 times the map of 62 steps on (f, g): f' = (u f + v g) / 2^62, g' = (q f + r g) / 2^62. |u| + |v| and |q| + |r|
+ * are at most 2^62. */
 typedef struct FIELD_FN(inv_map) {
     int64_t u, v, q, r;
 } FIELD_FN(inv_map);

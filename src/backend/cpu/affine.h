@@ -50,6 +50,7 @@ typedef struct assay_affine_table {
 } assay_affine_table;
 
 extern const assay_affine_table assay_affine_ref;
-extern const assay_affine_table assay_affine_ifma; /* x86-64 builds only: name it by ASSAY_X86_FN(&...) */
+extern const assay_affine_table assay_affine_adx; /* these two in x86-64 builds only: name them by ASSAY_X86_FN(&...) */
+extern const assay_affine_table assay_affine_ifma;
 
 #endif

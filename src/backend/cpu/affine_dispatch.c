@@ -6,7 +6,13 @@
 
 const assay_affine_ops *assay_affine_select(const assay_curve *c, assay_group_id g)
 {
-    const assay_affine_table *ifma = ASSAY_X86_FN(&assay_affine_ifma);
-    const assay_affine_table *t = ifma && (assay_cpu_features() & ASSAY_CPU_IFMA) ? ifma : &assay_affine_ref;
-    return &t->ops[c->id][g];
+    const struct {
+        unsigned needs; /* of assay_cpu_features() */
+        const assay_affine_table *table;
+    } choices[] = {{ASSAY_CPU_IFMA, ASSAY_X86_FN(&assay_affine_ifma)},
+                   {ASSAY_CPU_ADX, ASSAY_X86_FN(&assay_affine_adx)},
+                   {0, &assay_affine_ref}};
+    unsigned features = assay_cpu_features(), i = 0;
+    while (!choices[i].table || (features & choices[i].needs) != choices[i].needs) i++;
+    return &choices[i].table->ops[c->id][g];
 }

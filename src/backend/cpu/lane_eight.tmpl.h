@@ -91,7 +91,7 @@ ASSAY_FORCE_INLINE LANE LE_FN(select)(LE_FN(mask) mask, LANE a, LANE b)
 /* 2^-(s/2) / a: the integer 2^(s/2) R, read with R', is 2^-(s/2). */
 static inline LANE LE_FN(inverse)(LANE a)
 {
-    return LV_FN(mul)(LV_FN(inv)(a), LV_FN(set1)(LF_FN(from_u64)(UINT64_C(1) << LANE_SHIFT / 2)));
+    return LV_FN(mul)(LV_FN(inv)(a), LV_FN(shift)(LV_FN(set1)(LF_FN(one)()), LANE_SHIFT / 2));
 }
 
 ASSAY_FORCE_INLINE LANE LE_FN(norm)(LANE a)
