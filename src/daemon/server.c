@@ -168,8 +168,8 @@ static void accept_some(assay_server *s, const listener *l, uint64_t now)
         if (io == IO_BROKEN) s->accept_after = now + NO_DESCRIPTORS;
         if (io != IO_SOME) return;
         if (atomic_load(&s->n_connections) >= s->max_connections) {
-            (void)close(fd);
             (void)atomic_fetch_add(&s->refused, 1);
+            (void)close(fd);
         } else if (!open_connection(s, fd, l, now)) {
             (void)atomic_fetch_add(&s->refused, 1);
         }
