@@ -267,7 +267,8 @@ static assay_status connect_to(assay_client *c, const assay_client_options *o, a
     if (o->tls) s = assay_tls_client_new(&c->tls, &o->files, err);
     if (s == ASSAY_OK) s = assay_socket_connect(&fd, &a, o->address, o->connect_timeout, err);
     if (s == ASSAY_OK) s = assay_transport_open(&c->t, fd, c->tls, a.local ? "localhost" : a.host, err);
-    return s == ASSAY_OK ? shake_hands(c, until, err) : s;
+    if (s == ASSAY_OK) s = shake_hands(c, until, err);
+    return s == ASSAY_OK ? write_some(c, err) : s; /* the preface: a server waits for it */
 }
 
 assay_status assay_client_new(assay_client **out, const assay_client_options *o, assay_errinfo *err)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A gRPC client: one connection, calls that wait. One thread at a time may use a client and its streams. */
+/* A gRPC client: one connection, calls that wait. One thread at a time may use a client and its streams. Between calls
+ * nobody reads: a server that pings closes a connection that was left alone for long. */
 #ifndef ASSAY_DAEMON_CLIENT_H
 #define ASSAY_DAEMON_CLIENT_H
 
