@@ -29,6 +29,7 @@ set(ASSAY_VERIFY_SOURCES
     src/cp/layout.c
     src/cp/layout_rows.c
     src/cp/lookup_tables.c
+    src/cp/norm_rows.c
     src/cp/policy_codec.c
     src/cp/proof_least.c
     src/cp/protocol.c

@@ -93,6 +93,7 @@ assay_status assay_describe_config(assay_describer *d, const uint8_t *p, size_t 
     fact_ids(d, "stop_tokens", c->stop, c->n_stop);
     fact_scaling(d, c);
     assay_fact_text(d, "qkv_biases", c->parts & ASSAY_PART_BIAS ? "yes" : "no");
+    assay_fact_text(d, "qk_norms", model_has_head_norms(c) ? "yes" : "no");
     assay_fact_hex(d, "tokenizer_sha256", pub.tokenizer_hash, 32);
     assay_public_clear(&pub);
     return ASSAY_OK;

@@ -80,6 +80,12 @@ static double peak_bits(const assay_evaluation *e, assay_peak_kind k)
     return e->peaks.top[k] > 0 ? log2((double)e->peaks.top[k]) : 0;
 }
 
+/* Whether the model has accumulators of this kind. */
+static bool occurs(const assay_evaluation *e, int k)
+{
+    return (k != PEAK_QG && k != PEAK_KG) || e->peaks.top[k] > 0;
+}
+
 /* ---- JSON */
 
 static void json_refusals(const assay_evaluation *e, const assay_fidelity *f)
@@ -99,6 +105,7 @@ static void json_refusals(const assay_evaluation *e, const assay_fidelity *f)
     assay_json_array_end();
     assay_json_array_begin("accumulators");
     for (int k = 0; k < PEAK_COUNT; k++) {
+        if (!occurs(e, k)) continue;
         assay_json_begin();
         assay_json_string("name", assay_peak_name((assay_peak_kind)k));
         assay_json_precise("log2", peak_bits(e, (assay_peak_kind)k));
@@ -144,9 +151,11 @@ static void print_refusals(const assay_evaluation *e, const assay_fidelity *f)
     for (size_t i = 0; i < n; i++)
         printf("  %s (%zu windows, first at position %u)\n", r[i].text, r[i].windows, (unsigned)r[i].first);
     printf("largest accumulators, log2 (limit 30):\n");
-    for (int k = 0; k < PEAK_COUNT; k++)
+    for (int k = 0; k < PEAK_COUNT; k++) {
+        if (!occurs(e, k)) continue;
         printf("  %-12s %6.2f  layer %u\n", assay_peak_name((assay_peak_kind)k), peak_bits(e, (assay_peak_kind)k),
                (unsigned)e->peaks.layer[k]);
+    }
 }
 
 static void print_text(const assay_evaluation *e, const assay_fidelity *f, bool quiet)

@@ -36,6 +36,9 @@ assay_matrix_dims assay_matrix_dims_of(const assay_model_config *cfg, assay_matr
     case MAT_BK:
     case MAT_BV:
         return (assay_matrix_dims){cfg->parts & ASSAY_PART_BIAS ? n : 0, ge, 1};
+    case MAT_NQ:
+    case MAT_NK:
+        return (assay_matrix_dims){model_has_head_norms(cfg) ? n : 0, 1, cfg->head_dim};
     case MAT_COUNT:
         break;
     }

@@ -4,7 +4,7 @@
 
 #include "base/mem.h"
 
-enum { MAX_FAMILIES = 96 };
+enum { MAX_FAMILIES = 128 };
 
 /* Building state: families are written in order; constants along axis 0 go to one array sized in advance. */
 typedef struct maker {
@@ -166,50 +166,83 @@ static assay_site site_ng(const assay_model_config *c, uint32_t p)
     return c->ng;
 }
 
-static void norm_families(maker *m)
+static assay_site site_qg(const assay_model_config *c, uint32_t l)
 {
-    const assay_model_config *cfg = m->cfg;
+    return c->layer[l].qg;
+}
+static assay_site site_kg(const assay_model_config *c, uint32_t l)
+{
+    return c->layer[l].kg;
+}
+
+/* Unit of the normalised rows with index i on the first axis. */
+static int32_t norm_unit(const assay_model_config *cfg, assay_norm_kind kind, uint32_t i)
+{
+    if (kind == NORM_HEADS) return cfg->layer[i].fnh;
+    return i == 2 * cfg->n_layers ? cfg->fn_final : i & 1 ? cfg->layer[i / 2].fn2 : cfg->layer[i / 2].fn1;
+}
+
+/* Names of the families that are not called by their tensor. */
+typedef struct norm_names {
+    const char *square, *flag, *power, *exponent, *root;
+} norm_names;
+
+static void norm_families(maker *m, assay_norm_kind kind)
+{
+    static const norm_names names[2] = {
+        {"residual and square", "norm flag 2", "norm power of two", "norm exponent", "reciprocal root"},
+        {"head and square", "head norm flag 2", "head norm power of two", "head norm exponent",
+         "head reciprocal root"}};
     static const assay_tensor digits[] = {TEN_NA0, TEN_NA1, TEN_NB0, TEN_NB1, TEN_NS0, TEN_NS1, TEN_NS2};
     static const assay_tensor carries[] = {TEN_NC0, TEN_NC1, TEN_NC2};
+    const assay_model_config *cfg = m->cfg;
+    const norm_names *name = &names[kind];
+#define OF(t) tensor_of_norm(kind, t)
 
-    assay_family *f = family_of(m, "residual and square", TABLE_SQUARE, TEN_SQ);
-    comp(f)->virt = VIRT_RESIDUAL;
-    comp_cell(f, TEN_SQ);
-    fixed_range(m, TEN_N, cfg->n_bits, (int32_t)1 << (cfg->n_bits - 1));
-    hidden_range(m, TEN_NSIG, TEN_NREM);
+    assay_family *f = family_of(m, name->square, TABLE_SQUARE, OF(TEN_SQ));
+    comp(f)->virt = kind == NORM_HEADS ? VIRT_HEADS : VIRT_RESIDUAL;
+    comp_cell(f, OF(TEN_SQ));
+    fixed_range(m, OF(TEN_N), cfg->n_bits, (int32_t)1 << (cfg->n_bits - 1));
+    hidden_range(m, OF(TEN_NSIG), OF(TEN_NREM));
 
-    for (size_t i = 0; i < sizeof digits / sizeof *digits; i++) fixed_range(m, digits[i], 15, 0);
-    for (size_t i = 0; i < sizeof carries / sizeof *carries; i++) fixed_range(m, carries[i], 2, 0);
-    fixed_range(m, TEN_NF0, 1, 0);
-    fixed_range(m, TEN_NF1, 1, 0);
-    f = family_of(m, "norm flag 2", TABLE_RANGE, TEN_NF0);
+    for (size_t i = 0; i < sizeof digits / sizeof *digits; i++) fixed_range(m, OF(digits[i]), 15, 0);
+    for (size_t i = 0; i < sizeof carries / sizeof *carries; i++) fixed_range(m, OF(carries[i]), 2, 0);
+    fixed_range(m, OF(TEN_NF0), 1, 0);
+    fixed_range(m, OF(TEN_NF1), 1, 0);
+    f = family_of(m, name->flag, TABLE_RANGE, OF(TEN_NF0));
     comp_const(f, 1);
-    comp_ref(comp_ref(comp_const(f, 1), TEN_NF0, -1), TEN_NF1, -1);
-    f = family_of(m, "norm power of two", TABLE_POW, TEN_NR);
-    comp_cell(f, TEN_NR);
-    comp_cell(f, TEN_NDR);
-    hidden_range(m, TEN_NR, TEN_NRHO);
+    comp_ref(comp_ref(comp_const(f, 1), OF(TEN_NF0), -1), OF(TEN_NF1), -1);
+    f = family_of(m, name->power, TABLE_POW, OF(TEN_NR));
+    comp_cell(f, OF(TEN_NR));
+    comp_cell(f, OF(TEN_NDR));
+    hidden_range(m, OF(TEN_NR), OF(TEN_NRHO));
 
     /* G = 15 (NF1 + 2 (1 - NF0 - NF1)) + NR + 2 (rs_t - fn) */
-    f = family_of(m, "norm exponent", TABLE_NEXP, TEN_NR);
-    uint32_t sites = model_sites(cfg);
-    int32_t *g0 = constants(m, sites);
-    for (uint32_t j = 0; j < sites; j++) {
-        int32_t fn = j == sites - 1 ? cfg->fn_final : j & 1 ? cfg->layer[j / 2].fn2 : cfg->layer[j / 2].fn1;
-        g0[j] = 30 + 2 * (cfg->rs_t - fn);
-    }
-    assay_component *g = comp_ref(comp_ref(comp_ref(comp(f), TEN_NF0, -30), TEN_NF1, -15), TEN_NR, 1);
+    f = family_of(m, name->exponent, TABLE_NEXP, OF(TEN_NR));
+    const uint32_t n = f->grid.extent[0];
+    int32_t *g0 = constants(m, n);
+    for (uint32_t i = 0; i < n; i++) g0[i] = 30 + 2 * (cfg->rs_t - norm_unit(cfg, kind, i));
+    assay_component *g = comp_ref(comp_ref(comp_ref(comp(f), OF(TEN_NF0), -30), OF(TEN_NF1), -15), OF(TEN_NR), 1);
     g->by_axis0 = g0;
-    comp_cell(f, TEN_NPAR);
-    comp_cell(f, TEN_NSIG);
-    comp_cell(f, TEN_NOVER);
-    comp_cell(f, TEN_NDS);
-    comp_cell(f, TEN_NHF);
-    f = family_of(m, "reciprocal root", TABLE_RSQRT, TEN_NM);
-    comp_cell(f, TEN_NPAR);
-    comp_cell(f, TEN_NM);
-    comp_cell(f, TEN_NOVER);
-    comp_cell(f, TEN_NRT);
+    comp_cell(f, OF(TEN_NPAR));
+    comp_cell(f, OF(TEN_NSIG));
+    comp_cell(f, OF(TEN_NOVER));
+    comp_cell(f, OF(TEN_NDS));
+    comp_cell(f, OF(TEN_NHF));
+    f = family_of(m, name->root, TABLE_RSQRT, OF(TEN_NM));
+    comp_cell(f, OF(TEN_NPAR));
+    comp_cell(f, OF(TEN_NM));
+    comp_cell(f, OF(TEN_NOVER));
+    comp_cell(f, OF(TEN_NRT));
+#undef OF
+}
+
+static void head_norm_families(maker *m)
+{
+    if (!model_has_head_norms(m->cfg)) return;
+    norm_families(m, NORM_HEADS);
+    pair(m, TEN_QG, site_qg);
+    pair(m, TEN_KG, site_kg);
 }
 
 static void attention_families(maker *m)
@@ -290,10 +323,11 @@ assay_status assay_families_make(assay_cp_shape *s, assay_errinfo *err)
     s->family = assay_mem_alloc(MAX_FAMILIES, sizeof *s->family);
     s->constants = assay_mem_alloc(n_constants, sizeof *s->constants);
     if (!s->family || !s->constants) return ASSAY_FAIL(err, ASSAY_ENOMEM, "look-ups", "out of memory");
-    norm_families(&m);
+    norm_families(&m, NORM_RESIDUAL);
     if (s->run.n_rebase) pair(&m, TEN_REB, site_rebase);
     pair(&m, TEN_Q, site_q);
     pair(&m, TEN_K, site_k);
+    head_norm_families(&m);
     signed_range(&m, TEN_V1, site_v, -ASSAY_LIMB_BITS);
     remainder_range(&m, TEN_VREM, site_v);
     fixed_range(&m, TEN_V0, ASSAY_LIMB_BITS, 0);

@@ -116,6 +116,12 @@ static uint64_t relation_bytes(const assay_run_shape *r)
     const assay_model_config *c = r->cfg;
     uint64_t n = padded(c->d, r->n_tokens, model_sites(c)), act = padded(c->ff, r->n_tokens, c->n_layers),
              rows = 7 * padded(r->n_tokens, 1, model_sites(c));
+    if (model_has_head_norms(c)) {
+        const uint64_t heads = padded(c->n_heads + c->n_kv, r->n_tokens, c->n_layers),
+                       squares = heads << layout_ceil_log2(c->head_dim);
+        if (7 * heads > n) n = 7 * heads;
+        if (squares > n) n = squares;
+    }
     if (act > n) n = act;
     if (rows > n) n = rows;
     return 2 * n * ELEMENT;

@@ -81,6 +81,25 @@ static void gain_tables(assay_cp_prover *p, assay_cp *cp)
     matrix_side(p, cp, MAT_GAIN, 0, &p->dot.b[0]);
 }
 
+/* a[e + 2^.. l] = eq(r_L, l) eq(r_e, e) sum_(t, h) eq(r_T, t) eq(r_A, .) XN over the heads of q, or of k. */
+static void head_gain_tables(assay_cp_prover *p, assay_cp *cp, assay_matrix_kind m)
+{
+    const assay_run_shape *r = &cp->shape->run;
+    const assay_model_config *c = r->cfg;
+    const uint32_t n = c->head_dim, all = c->n_heads + c->n_kv, from = m == MAT_NK ? c->n_heads : 0,
+                   end = m == MAT_NK ? all : c->n_heads;
+    const size_t stride = pow2_of(n);
+    if (!assay_prover_dot(p, 1, stride * c->n_layers, layout_ceil_log2(n) + layout_ceil_log2(c->n_layers))) return;
+    for (uint32_t l = 0; l < c->n_layers; l++) {
+        assay_kvec a = assay_kvec_at(&p->dot.a[0], l * stride, n);
+        for (uint32_t t = 0; t < r->n_tokens; t++)
+            weigh_rows(p, &a, cp->w_a.w + from, p->w->ten[TEN_XN] + (((size_t)l * r->n_tokens + t) * all + from) * n,
+                       end - from, n, k_mul(cp->w_l.w[l], cp->w_t.w[t]));
+        for (uint32_t e = 0; e < n; e++) kvec_set(&a, e, k_mul(kvec_get(&a, e), cp->w_e.w[e]));
+    }
+    matrix_side(p, cp, m, stride, &p->dot.b[0]);
+}
+
 static void head_tables(assay_cp_prover *p, assay_cp *cp)
 {
     const assay_run_shape *r = &cp->shape->run;
@@ -100,39 +119,86 @@ static bool planes(assay_cp_prover *p, assay_kvec *v, const kel *w, size_t n)
     return true;
 }
 
-static void norm_tables(assay_cp_prover *p, assay_cp *cp, kel theta)
+/* One row of a norm: its index in tensors over rows, its entry in a table over them (the last axis lowest, padded), the
+ * weight of its axes but the first, the values that are normed. */
+typedef struct norm_row {
+    size_t at, entry;
+    kel weight;
+    const uint32_t *x;
+} norm_row;
+
+/* Rows with the same index on the first axis. */
+static size_t rows_of_part(const assay_norm_rows *r)
 {
-    const assay_run_shape *r = &cp->shape->run;
-    uint32_t sites = model_sites(r->cfg), n_t = r->n_tokens, d = r->cfg->d;
-    size_t stride = pow2_of(n_t);
-    uint32_t *const *ten = p->w->ten;
+    return r->kind == NORM_HEADS ? (size_t)r->extent[1] * r->extent[2] : r->extent[1];
+}
+
+/* Row `row` of part i. */
+static norm_row row_of(const assay_cp_prover *p, const assay_norm_rows *r, uint32_t i, size_t row)
+{
+    const uint32_t n_t = r->extent[1], n_a = r->kind == NORM_HEADS ? r->extent[2] : 1;
+    const uint32_t t = (uint32_t)(row / n_a), a = (uint32_t)(row % n_a);
+    norm_row x = {((size_t)i * n_t + t) * n_a + a, a + pow2_of(n_a) * (t + pow2_of(n_t) * i), r->row[1].w[t], NULL};
+    if (r->kind == NORM_HEADS) {
+        x.weight = k_mul(x.weight, r->row[2].w[a]);
+        x.x = witness_head(p->w, i, t, a);
+    } else {
+        x.x = p->w->h + x.at * r->width;
+    }
+    x.weight = k_mul(x.weight, r->row[0].w[i]);
+    return x;
+}
+
+static unsigned bits_of_rows(const assay_norm_rows *r)
+{
+    unsigned bits = 0;
+    for (unsigned a = 0; a < r->n_axes; a++) bits += layout_ceil_log2(r->extent[a]);
+    return bits;
+}
+
+static size_t part_entries(const assay_norm_rows *r)
+{
+    return pow2_of(r->extent[1]) * (r->kind == NORM_HEADS ? pow2_of(r->extent[2]) : 1);
+}
+
+static void norm_row_tables(assay_cp_prover *p, const assay_norm_rows *r, const norm_row *row, const assay_kvec *wd,
+                            kel theta)
+{
+    uint32_t *const *ten = p->w->ten + (tensor_of_norm(r->kind, TEN_SQ) - TEN_SQ);
+    const size_t x = row->at;
+    kel eq = row->weight, eq1 = k_mul(eq, theta), eq2 = k_mul(eq1, theta);
+    uint32_t digit[4] = {ten[TEN_NS0][x], ten[TEN_NS1][x], ten[TEN_NS2][x], ten[TEN_NC2][x]}, pair[3];
+    for (int a = 0; a < 3; a++) pair[a] = m31_add(digit[a], m31_mul(1 << 15, digit[a + 1]));
+    const kel a[7] = {k_mul(eq, p->be->kf_dot(p->be, wd, ten[TEN_N] + x * r->width, r->width)),
+                      k_neg(k_mul(eq, p->be->kf_dot(p->be, wd, row->x, r->width))),
+                      k_mul_f(eq1, ten[TEN_NM][x]),
+                      k_neg(k_mul_f(eq1, ten[TEN_NF0][x])),
+                      k_neg(k_mul_f(eq1, ten[TEN_NF1][x])),
+                      k_mul_f(eq2, ten[TEN_NF0][x]),
+                      k_mul_f(eq2, ten[TEN_NF1][x])};
+    const uint32_t b[7] = {ten[TEN_NDS][x],
+                           ten[TEN_NRT][x],
+                           ten[TEN_NDR][x],
+                           m31_sub(pair[0], pair[2]),
+                           m31_sub(pair[1], pair[2]),
+                           m31_add(digit[2], digit[3]),
+                           digit[3]};
+    for (int k = 0; k < 7; k++) {
+        kvec_set(&p->dot.a[k], row->entry, a[k]);
+        kvec_set(&p->dot.b[k], row->entry, k_from_f(b[k]));
+    }
+}
+
+static void norm_tables(assay_cp_prover *p, assay_cp *cp, assay_norm_kind kind, kel theta)
+{
+    const assay_norm_rows r = assay_norm_rows_of(cp, kind);
     assay_kvec wd;
-    if (!planes(p, &wd, cp->w_d.w, d)) return;
-    bool ok = assay_prover_dot(p, 7, stride * sites, layout_ceil_log2(n_t) + layout_ceil_log2(sites));
-    for (uint32_t s = 0; s < sites && ok; s++)
-        for (uint32_t t = 0; t < n_t; t++) {
-            size_t x = (size_t)s * n_t + t, at = t + stride * s;
-            kel eq = k_mul(cp->w_s.w[s], cp->w_t.w[t]), eq1 = k_mul(eq, theta), eq2 = k_mul(eq1, theta);
-            uint32_t digit[4] = {ten[TEN_NS0][x], ten[TEN_NS1][x], ten[TEN_NS2][x], ten[TEN_NC2][x]}, pair[3];
-            for (int a = 0; a < 3; a++) pair[a] = m31_add(digit[a], m31_mul(1 << 15, digit[a + 1]));
-            const kel a[7] = {k_mul(eq, p->be->kf_dot(p->be, &wd, ten[TEN_N] + x * d, d)),
-                              k_neg(k_mul(eq, p->be->kf_dot(p->be, &wd, p->w->h + x * d, d))),
-                              k_mul_f(eq1, ten[TEN_NM][x]),
-                              k_neg(k_mul_f(eq1, ten[TEN_NF0][x])),
-                              k_neg(k_mul_f(eq1, ten[TEN_NF1][x])),
-                              k_mul_f(eq2, ten[TEN_NF0][x]),
-                              k_mul_f(eq2, ten[TEN_NF1][x])};
-            const uint32_t b[7] = {ten[TEN_NDS][x],
-                                   ten[TEN_NRT][x],
-                                   ten[TEN_NDR][x],
-                                   m31_sub(pair[0], pair[2]),
-                                   m31_sub(pair[1], pair[2]),
-                                   m31_add(digit[2], digit[3]),
-                                   digit[3]};
-            for (int k = 0; k < 7; k++) {
-                kvec_set(&p->dot.a[k], at, a[k]);
-                kvec_set(&p->dot.b[k], at, k_from_f(b[k]));
-            }
+    if (!planes(p, &wd, r.cell.w, r.width)) return;
+    bool ok = assay_prover_dot(p, 7, part_entries(&r) * r.extent[0], bits_of_rows(&r));
+    for (uint32_t i = 0; i < r.extent[0] && ok; i++)
+        for (size_t j = 0; j < rows_of_part(&r); j++) {
+            const norm_row row = row_of(p, &r, i, j);
+            norm_row_tables(p, &r, &row, &wd, theta);
         }
     assay_kvec_free(&wd);
 }
@@ -143,6 +209,7 @@ typedef struct part {
     assay_cp *cp;
     size_t n0, n1;
     const kel *w; /* weights of outputs, or of dimensions */
+    assay_norm_rows rows;
 } part;
 
 /* a = scale x, b = y on n consecutive entries. */
@@ -153,25 +220,22 @@ static void pair_row(assay_cp_prover *p, size_t at, kel scale, const uint32_t *x
     memcpy(p->dot.b[0].c[0] + at, y, n * sizeof *y);
 }
 
-static void square_site(void *ctx, size_t s)
+static void square_part(void *ctx, size_t i)
 {
     const part *x = ctx;
-    const assay_run_shape *r = &x->cp->shape->run;
-    for (uint32_t t = 0; t < r->n_tokens; t++) {
-        const uint32_t *h = x->p->w->h + (s * r->n_tokens + t) * r->cfg->d;
-        pair_row(x->p, x->n0 * (t + x->n1 * s), k_mul(x->cp->w_s.w[s], x->cp->w_t.w[t]), h, h, r->cfg->d);
+    for (size_t j = 0; j < rows_of_part(&x->rows); j++) {
+        const norm_row row = row_of(x->p, &x->rows, (uint32_t)i, j);
+        pair_row(x->p, x->n0 * row.entry, row.weight, row.x, row.x, x->rows.width);
     }
 }
 
-static void square_tables(assay_cp_prover *p, assay_cp *cp)
+static void square_tables(assay_cp_prover *p, assay_cp *cp, assay_norm_kind kind)
 {
-    const assay_run_shape *r = &cp->shape->run;
-    uint32_t sites = model_sites(r->cfg), n_t = r->n_tokens, d = r->cfg->d;
-    part x = {p, cp, pow2_of(d), pow2_of(n_t), NULL};
-    if (!assay_prover_dot(p, 1, x.n0 * x.n1 * sites,
-                          layout_ceil_log2(d) + layout_ceil_log2(n_t) + layout_ceil_log2(sites)))
+    const assay_norm_rows r = assay_norm_rows_of(cp, kind);
+    part x = {p, cp, pow2_of(r.width), 0, NULL, r};
+    if (!assay_prover_dot(p, 1, x.n0 * part_entries(&r) * r.extent[0], layout_ceil_log2(r.width) + bits_of_rows(&r)))
         return;
-    assay_pool_run(p->be->pool, sites, square_site, &x);
+    assay_pool_run(p->be->pool, r.extent[0], square_part, &x);
 }
 
 static void act_layer(void *ctx, size_t l)
@@ -192,7 +256,7 @@ static void act_tables(assay_cp_prover *p, assay_cp *cp)
     const assay_run_shape *r = &cp->shape->run;
     uint32_t n_l = r->cfg->n_layers, n_t = r->n_tokens, f = r->cfg->ff;
     assay_weights out = assay_out_weights(cp, f);
-    part x = {p, cp, pow2_of(f), pow2_of(n_t), out.w};
+    part x = {.p = p, .cp = cp, .n0 = pow2_of(f), .n1 = pow2_of(n_t), .w = out.w};
     if (!out.w) return;
     if (!assay_prover_dot(p, 1, x.n0 * x.n1 * n_l, layout_ceil_log2(f) + layout_ceil_log2(n_t) + layout_ceil_log2(n_l)))
         return;
@@ -274,14 +338,17 @@ void assay_prover_tables(assay_cp_prover *p, assay_cp *cp, assay_dot_id id, uint
     case DOT_GAIN:
         gain_tables(p, cp);
         break;
+    case DOT_HEAD_GAIN:
+        head_gain_tables(p, cp, (assay_matrix_kind)arg);
+        break;
     case DOT_HEAD:
         head_tables(p, cp);
         break;
     case DOT_NORM:
-        norm_tables(p, cp, theta);
+        norm_tables(p, cp, (assay_norm_kind)arg, theta);
         break;
     case DOT_SQUARE:
-        square_tables(p, cp);
+        square_tables(p, cp, (assay_norm_kind)arg);
         break;
     case DOT_MIX:
         mix_tables(p, cp, theta);

@@ -69,15 +69,15 @@ static void rebase(assay_cp *cp)
 
 /* The weights on an unrotated row are transposed from weights out[] on its rotation (assay_rotation).
  * Width: |q cos - q' sin| <= 2^(b-1) 2^12 sqrt 2 < 2^28. */
-static void rotate(assay_cp *cp, assay_tensor raw, assay_tensor rotated, const char *name)
+static void rotate(assay_cp *cp, bool key, assay_tensor rotated, const char *name)
 {
     const assay_run_shape *r = &cp->shape->run;
+    const assay_tensor raw = tensor_before_rotation(r->cfg, key);
     kel half = k_zero(), one = k_one();
     assay_claim terms = assay_iop_functional(cp->iop);
     if (!cp->fn.counting) {
         int32_t shift[ASSAY_MAX_LAYERS];
-        for (uint32_t l = 0; l < r->cfg->n_layers; l++)
-            shift[l] = raw == TEN_Q ? r->cfg->layer[l].qr.s : r->cfg->layer[l].kr.s;
+        for (uint32_t l = 0; l < r->cfg->n_layers; l++) shift[l] = key ? r->cfg->layer[l].kr.s : r->cfg->layer[l].qr.s;
         assay_weights out = assay_out_weights(cp, cp->shape->grid[raw].extent[2]);
         const assay_weights ax[3] = {cp->w_l, cp->w_t, out};
         assay_requant_terms(cp, terms, rotated, shift, ax, &half);
@@ -98,31 +98,50 @@ static void sum_terms(assay_cp *cp, assay_claim node, const summand *s, size_t n
     for (size_t i = 0; i < n; i++) assay_functional_add(&cp->fn, node, k_from_i64(s[i].coef), s[i].t, ax);
 }
 
-/* Digits of S = sum h^2 + eps. Width: a digit's sum is below 2^17, carries below 2^2, sum SQ < D 2^15 < 2^30. */
-static void norm_digits(assay_cp *cp)
+/* sum over rows of their weight times their eps term, by its 15-bit digits. */
+static void eps_sums(assay_cp *cp, const assay_norm_rows *r, kel out[3])
 {
+    const assay_model_config *cfg = cp->shape->run.cfg;
+    const kel wt = assay_weights_sum(r->row[1]);
+    kel kinds[2] = {wt, k_zero()}; /* heads: weights of those of q, and of those of k, which have a term of their own */
+    if (r->kind == NORM_HEADS) {
+        kinds[0] = k_mul(wt, assay_weights_sum(assay_weights_clip(r->row[2], 0, cfg->n_heads)));
+        kinds[1] = k_mul(wt, assay_weights_sum(assay_weights_clip(r->row[2], cfg->n_heads, cfg->n_kv)));
+    }
+    for (int k = 0; k < 3; k++) out[k] = k_zero();
+    for (uint32_t i = 0; r->row[0].w && i < r->extent[0]; i++)
+        for (int key = 0; key <= (r->kind == NORM_HEADS); key++) {
+            const int64_t e = r->kind == NORM_HEADS ? assay_model_head_eps(cfg, i, key) : cfg->eps_term[i];
+            const int64_t digit[3] = {e & 0x7fff, e >> 15 & 0x7fff, e >> 30};
+            const kel w = k_mul(kinds[key], r->row[0].w[i]);
+            for (int k = 0; k < 3; k++) out[k] = k_add(out[k], k_mul(w, k_from_i64(digit[k])));
+        }
+}
+
+static void norm_sum(assay_cp *cp, const assay_norm_rows *r, assay_claim node, const summand *s, size_t n)
+{
+    for (size_t i = 0; i < n; i++) assay_norm_row_terms(cp, r, node, k_from_i64(s[i].coef), s[i].t, r->row);
+}
+
+/* Digits of S = sum h^2 + eps. Width: a digit's sum is below 2^17, carries below 2^2; rows are shorter than 2^15, so
+ * sum SQ < 2^30. */
+static void norm_digits(assay_cp *cp, assay_norm_kind kind)
+{
+    static const char *const names[2][4] = {{"norm A", "norm s0", "norm s1", "norm s2"},
+                                            {"head norm A", "head norm s0", "head norm s1", "head norm s2"}};
     static const summand a[] = {{TEN_NA1, -(1 << 15)}, {TEN_NA0, -1}};
     static const summand s0[] = {{TEN_NB0, 1}, {TEN_NC0, -(1 << 15)}, {TEN_NS0, -1}};
     static const summand s1[] = {{TEN_NA0, 1}, {TEN_NB1, 1}, {TEN_NC0, 1}, {TEN_NC1, -(1 << 15)}, {TEN_NS1, -1}};
     static const summand s2[] = {{TEN_NA1, 1}, {TEN_NC1, 1}, {TEN_NC2, -(1 << 15)}, {TEN_NS2, -1}};
-    const assay_model_config *cfg = cp->shape->run.cfg;
+    const assay_norm_rows r = assay_norm_rows_of(cp, kind);
     kel eps[3] = {k_zero(), k_zero(), k_zero()};
-    const assay_weights ax[3] = {cp->w_s, cp->w_t, weights_ones(cfg->d)};
-    if (!cp->fn.counting && cp->w_s.w) {
-        for (uint32_t j = 0; j < model_sites(cfg); j++) {
-            int64_t e = cfg->eps_term[j];
-            const int64_t digit[3] = {e & 0x7fff, e >> 15 & 0x7fff, e >> 30};
-            for (int k = 0; k < 3; k++) eps[k] = k_add(eps[k], k_mul(cp->w_s.w[j], k_from_i64(digit[k])));
-        }
-        kel wt = assay_weights_sum(cp->w_t);
-        for (int k = 0; k < 3; k++) eps[k] = k_mul(eps[k], wt);
-    }
-    assay_claim node = linear(cp, k_zero(), "norm A");
-    assay_functional_add(&cp->fn, node, k_one(), TEN_SQ, ax);
-    sum_terms(cp, node, a, sizeof a / sizeof *a, ax);
-    sum_terms(cp, linear(cp, eps[0], "norm s0"), s0, sizeof s0 / sizeof *s0, ax);
-    sum_terms(cp, linear(cp, eps[1], "norm s1"), s1, sizeof s1 / sizeof *s1, ax);
-    sum_terms(cp, linear(cp, eps[2], "norm s2"), s2, sizeof s2 / sizeof *s2, ax);
+    if (!cp->fn.counting) eps_sums(cp, &r, eps);
+    assay_claim node = linear(cp, k_zero(), names[kind][0]);
+    assay_norm_cell_terms(cp, &r, node, k_one(), TEN_SQ, r.row, weights_ones(r.width));
+    norm_sum(cp, &r, node, a, sizeof a / sizeof *a);
+    norm_sum(cp, &r, linear(cp, eps[0], names[kind][1]), s0, sizeof s0 / sizeof *s0);
+    norm_sum(cp, &r, linear(cp, eps[1], names[kind][2]), s1, sizeof s1 / sizeof *s1);
+    norm_sum(cp, &r, linear(cp, eps[2], names[kind][3]), s2, sizeof s2 / sizeof *s2);
 }
 
 /* Row sums of attention. Width: Z_i <= 2^z_bits by the row-public bits of the weights. */
@@ -150,8 +169,9 @@ void assay_rel_linear(assay_cp *cp)
     claimed(cp);
     gap_sums(cp);
     rebase(cp);
-    rotate(cp, TEN_Q, TEN_QR, "rotate q");
-    rotate(cp, TEN_K, TEN_KR, "rotate k");
-    norm_digits(cp);
+    rotate(cp, false, TEN_QR, "rotate q");
+    rotate(cp, true, TEN_KR, "rotate k");
+    norm_digits(cp, NORM_RESIDUAL);
+    if (model_has_head_norms(cp->shape->run.cfg)) norm_digits(cp, NORM_HEADS);
     attention_rows(cp);
 }

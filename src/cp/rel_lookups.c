@@ -38,7 +38,7 @@ static assay_weights broadcast(assay_cp *cp, const assay_family *f, const assay_
 {
     for (unsigned a = 0; a < f->n_axes; a++) {
         if (f->axis[a] == axis || (axis == AX_T && f->axis[a] == AX_I)) return ax[a];
-        if (axis != AX_H || f->axis[a] != AX_HE) continue;
+        if (cp_joined_axis(axis) == AX_NONE || f->axis[a] != cp_joined_axis(axis)) continue;
         uint32_t n = cp->shape->run.cfg->head_dim, first = ax[a].start / n, last = (ax[a].start + ax[a].len - 1) / n;
         kel *w = assay_functional_weights(&cp->fn, last - first + 1);
         for (uint32_t i = 0; w && i < ax[a].len; i++) {
@@ -80,6 +80,7 @@ static kel component_terms(assay_cp *cp, assay_claim node, kel coef, const assay
             assay_functional_add(&cp->fn, node, c, t, w);
     }
     if (k->virt == VIRT_RESIDUAL) assay_residual_terms(cp, node, coef, ax[0], ax[1], ax[2]);
+    if (k->virt == VIRT_HEADS) assay_head_terms(cp, node, coef, ax[0], ax[1], ax[2]);
     return k_mul(coef, k_add(constant_sum(k->by_axis0, &ax[0]), k_from_i64(k->c0)));
 }
 

@@ -134,6 +134,47 @@ static void gain_product(assay_cp *cp)
     matrix_terms(cp, node_b, one, MAT_GAIN, weights_ones(1), wc);
 }
 
+/* Normalised heads times their gain, which all heads of q, or of k, share: an element-wise product like the final gain.
+ * Width: |n g| < 2^14 2^15. */
+typedef struct head_gain {
+    assay_matrix_kind kind;
+    assay_dot_names names;
+    assay_tensor y;
+    bool key;
+} head_gain;
+static const head_gain head_gains[2] = {{MAT_NQ, NAMES("q gain"), TEN_QG, false},
+                                        {MAT_NK, NAMES("k gain"), TEN_KG, true}};
+
+static void head_gain_product(assay_cp *cp, const head_gain *g)
+{
+    const assay_model_config *c = cp->shape->run.cfg;
+    const uint32_t from = g->key ? c->n_heads : 0, heads = g->key ? c->n_kv : c->n_heads;
+    const unsigned e_bits = layout_ceil_log2(c->head_dim), l_bits = layout_ceil_log2(c->n_layers);
+    kel half = k_zero(), one = k_one(), rho[64];
+    assay_claim a, b, y = assay_iop_functional(cp->iop);
+    if (!cp->fn.counting) {
+        int32_t shift[ASSAY_MAX_LAYERS];
+        for (uint32_t l = 0; l < c->n_layers; l++) shift[l] = model_before_rotation(c, l, g->key).s;
+        const kel row0 = assay_weights_sum(assay_out_weights(cp, 1));
+        assay_weights wl = assay_functional_eq(&cp->fn, row0, cp->pt.l, c->n_layers);
+        const assay_weights ax[3] = {wl, cp->w_t,
+                                     assay_weights_joined(cp, assay_weights_clip(cp->w_a, from, heads), cp->w_e)};
+        assay_requant_terms(cp, y, g->y, shift, ax, &half);
+    }
+    assay_claim start = assay_iop_affine(cp->iop, k_neg(half), &one, &y, 1);
+    assay_dot_run(cp, &g->names, DOT_HEAD_GAIN, (uint32_t)g->kind, k_zero(), start, e_bits + l_bits, 1, &a, &b, rho);
+    assay_claim node_a = assay_define(cp, a, g->names.ra[0]), node_b = assay_define(cp, b, g->names.rb[0]);
+    if (cp->fn.counting) return;
+    assay_weights we = assay_functional_eq(&cp->fn, one, rho, c->head_dim),
+                  wl = assay_functional_eq(&cp->fn, one, rho + e_bits, c->n_layers);
+    assay_weights only = assay_weights_clip(cp->w_a, from, heads);
+    only.start = from;
+    const assay_weights ax[3] = {assay_weights_times(cp, wl, cp->w_l), cp->w_t,
+                                 assay_weights_joined(cp, only, assay_weights_times(cp, we, cp->w_e))};
+    assay_functional_add(&cp->fn, node_a, one, TEN_XN, ax);
+    matrix_terms(cp, node_b, one, g->kind, wl, we);
+}
+
 /* Logits l[p][v] = LM[p] - [v < y_p] - 2^16 LHI - LLO; without [v < y_p] under the gap policy. */
 static void head_product(assay_cp *cp)
 {
@@ -197,6 +238,7 @@ static void first_token(assay_cp *cp, assay_tensor t, assay_matrix_kind m, const
 void assay_rel_matrices(assay_cp *cp)
 {
     for (size_t i = 0; i < sizeof products / sizeof *products; i++) layer_product(cp, &products[i]);
+    for (size_t i = 0; i < 2 && model_has_head_norms(cp->shape->run.cfg); i++) head_gain_product(cp, &head_gains[i]);
     gain_product(cp);
     head_product(cp);
     embedding(cp);

@@ -33,12 +33,6 @@ static void define_all(assay_cp *cp, const assay_dot_names *names, unsigned n, a
     }
 }
 
-static void add2(assay_cp *cp, assay_claim node, int64_t coef, assay_tensor t, assay_weights w0, assay_weights w1)
-{
-    const assay_weights ax[2] = {w0, w1};
-    assay_functional_add(&cp->fn, node, k_from_i64(coef), t, ax);
-}
-
 static void add3(assay_cp *cp, assay_claim node, kel coef, assay_tensor t, assay_weights w0, assay_weights w1,
                  assay_weights w2)
 {
@@ -47,81 +41,100 @@ static void add3(assay_cp *cp, assay_claim node, kel coef, assay_tensor t, assay
 }
 
 /* X_a = NS_a + 2^15 NS_(a+1) with NS_3 = NC2. */
-static void add_pair(assay_cp *cp, assay_claim node, int64_t coef, unsigned a, assay_weights ws, assay_weights wt)
+static void add_pair(assay_cp *cp, const assay_norm_rows *r, assay_claim node, int64_t coef, unsigned a,
+                     const assay_weights *w)
 {
     static const assay_tensor digit[4] = {TEN_NS0, TEN_NS1, TEN_NS2, TEN_NC2};
-    add2(cp, node, coef, digit[a], ws, wt);
-    add2(cp, node, coef * (1 << 15), digit[a + 1], ws, wt);
+    assay_norm_row_terms(cp, r, node, k_from_i64(coef), digit[a], w);
+    assay_norm_row_terms(cp, r, node, k_from_i64(coef * (1 << 15)), digit[a + 1], w);
 }
 
-/* Width: n 2^sigma + rem = h R + half with |h| <= 2^15, R < 2^12, sigma <= 15; M 2^r < 2^27; flags are bits. */
-static void norm_products(assay_cp *cp)
+/* Weights over a norm's axes at the coordinates rho, which begin with the last axis; first: those of a first factor. */
+static void norm_point(assay_cp *cp, const assay_norm_rows *r, const kel *rho, assay_weights *first,
+                       assay_weights *second)
 {
-    static const assay_dot_names names = {
-        "norm",
-        {"norm/a0", "norm/a1", "norm/a2", "norm/a3", "norm/a4", "norm/a5", "norm/a6"},
-        {"norm/b0", "norm/b1", "norm/b2", "norm/b3", "norm/b4", "norm/b5", "norm/b6"},
-        {"norm a0", "norm a1", "norm a2", "norm a3", "norm a4", "norm a5", "norm a6"},
-        {"norm b0", "norm b1", "norm b2", "norm b3", "norm b4", "norm b5", "norm b6"}};
-    const assay_run_shape *r = &cp->shape->run;
-    const uint32_t extent[2] = {r->n_tokens, model_sites(r->cfg)};
-    kel theta = assay_channel_challenge(assay_iop_channel(cp->iop), "norm/theta"), one = k_one(), rho[64];
+    for (unsigned a = r->n_axes; a-- > 0;) {
+        second[a] = assay_functional_eq(&cp->fn, k_one(), rho, r->extent[a]);
+        first[a] = assay_weights_times(cp, second[a], r->row[a]);
+        rho += layout_ceil_log2(r->extent[a]);
+    }
+}
+
+#define NORM_NAMES(p)                                                                                                  \
+    {                                                                                                                  \
+        p, {p "/a0", p "/a1", p "/a2", p "/a3", p "/a4", p "/a5", p "/a6"},                                            \
+            {p "/b0", p "/b1", p "/b2", p "/b3", p "/b4", p "/b5", p "/b6"},                                           \
+            {p " a0", p " a1", p " a2", p " a3", p " a4", p " a5", p " a6"},                                           \
+        {                                                                                                              \
+            p " b0", p " b1", p " b2", p " b3", p " b4", p " b5", p " b6"                                              \
+        }                                                                                                              \
+    }
+
+/* Width: n 2^sigma + rem = h R + half with |h| <= 2^15, R < 2^12, sigma <= 15; M 2^r < 2^27; flags are bits. */
+static void norm_products(assay_cp *cp, assay_norm_kind kind)
+{
+    static const assay_dot_names both[2] = {NORM_NAMES("norm"), NORM_NAMES("head norm")};
+    static const char *const theta_label[2] = {"norm/theta", "head norm/theta"};
+    const assay_dot_names *names = &both[kind];
+    const assay_norm_rows r = assay_norm_rows_of(cp, kind);
+    kel theta = assay_channel_challenge(assay_iop_channel(cp->iop), theta_label[kind]), one = k_one(), rho[64];
     kel theta2 = k_mul(theta, theta);
     assay_claim a[ASSAY_DOT_TERMS], b[ASSAY_DOT_TERMS],
         part[2] = {assay_iop_functional(cp->iop), assay_iop_functional(cp->iop)};
     /* Start: sum eq [sum_c eq (NHF - NREM)] + theta (X2 - NRHO). */
-    const assay_weights site_token[2] = {cp->w_s, cp->w_t};
-    kel d_sum = cp->fn.counting ? k_zero() : assay_weights_sum(cp->w_d);
-    assay_functional_add(&cp->fn, part[0], d_sum, TEN_NHF, site_token);
-    add3(cp, part[0], k_neg(one), TEN_NREM, cp->w_s, cp->w_t, cp->w_d);
-    add_pair(cp, part[1], 1, 2, cp->w_s, cp->w_t);
-    add2(cp, part[1], -1, TEN_NRHO, cp->w_s, cp->w_t);
+    kel cells = cp->fn.counting ? k_zero() : assay_weights_sum(r.cell);
+    assay_norm_row_terms(cp, &r, part[0], cells, TEN_NHF, r.row);
+    assay_norm_cell_terms(cp, &r, part[0], k_neg(one), TEN_NREM, r.row, r.cell);
+    add_pair(cp, &r, part[1], 1, 2, r.row);
+    assay_norm_row_terms(cp, &r, part[1], k_neg(one), TEN_NRHO, r.row);
     const kel coef[2] = {one, theta};
     assay_claim start = assay_iop_affine(cp->iop, k_zero(), coef, part, 2);
-    assay_dot_run(cp, &names, DOT_NORM, 0, theta, start, bits_of(extent, 2), 7, a, b, rho);
-    define_all(cp, &names, 7, a, b);
+    assay_dot_run(cp, names, DOT_NORM, kind, theta, start, bits_of(r.extent, r.n_axes), 7, a, b, rho);
+    define_all(cp, names, 7, a, b);
     if (cp->fn.counting) return;
 
-    point_of p = split_point(cp, rho, extent, 2);
-    assay_weights t2 = p.w[0], s2 = p.w[1], t1 = assay_weights_times(cp, t2, cp->w_t),
-                  s1 = assay_weights_times(cp, s2, cp->w_s);
-    add3(cp, a[0], one, TEN_N, s1, t1, cp->w_d);
-    add2(cp, b[0], 1, TEN_NDS, s2, t2);
-    assay_residual_terms(cp, a[1], k_neg(one), s1, t1, cp->w_d);
-    add2(cp, b[1], 1, TEN_NRT, s2, t2);
-    const assay_weights ax1[2] = {s1, t1};
+    assay_weights w1[3], w2[3];
+    norm_point(cp, &r, rho, w1, w2);
+    assay_norm_cell_terms(cp, &r, a[0], one, TEN_N, w1, r.cell);
+    assay_norm_row_terms(cp, &r, b[0], one, TEN_NDS, w2);
+    assay_norm_input_terms(cp, &r, a[1], k_neg(one), w1, r.cell);
+    assay_norm_row_terms(cp, &r, b[1], one, TEN_NRT, w2);
     static const assay_tensor first[7] = {TEN_N, TEN_N, TEN_NM, TEN_NF0, TEN_NF1, TEN_NF0, TEN_NF1};
     const kel scale[7] = {one, one, theta, k_neg(theta), k_neg(theta), theta2, theta2};
-    for (unsigned k = 2; k < 7; k++) assay_functional_add(&cp->fn, a[k], scale[k], first[k], ax1);
-    add2(cp, b[2], 1, TEN_NDR, s2, t2);
-    add_pair(cp, b[3], 1, 0, s2, t2);
-    add_pair(cp, b[3], -1, 2, s2, t2);
-    add_pair(cp, b[4], 1, 1, s2, t2);
-    add_pair(cp, b[4], -1, 2, s2, t2);
-    add2(cp, b[5], 1, TEN_NS2, s2, t2);
-    add2(cp, b[5], 1, TEN_NC2, s2, t2);
-    add2(cp, b[6], 1, TEN_NC2, s2, t2);
+    for (unsigned k = 2; k < 7; k++) assay_norm_row_terms(cp, &r, a[k], scale[k], first[k], w1);
+    assay_norm_row_terms(cp, &r, b[2], one, TEN_NDR, w2);
+    add_pair(cp, &r, b[3], 1, 0, w2);
+    add_pair(cp, &r, b[3], -1, 2, w2);
+    add_pair(cp, &r, b[4], 1, 1, w2);
+    add_pair(cp, &r, b[4], -1, 2, w2);
+    assay_norm_row_terms(cp, &r, b[5], one, TEN_NS2, w2);
+    assay_norm_row_terms(cp, &r, b[5], one, TEN_NC2, w2);
+    assay_norm_row_terms(cp, &r, b[6], one, TEN_NC2, w2);
 }
 
-/* sum_c h^2 = 2^15 A + B. Width: A, B < D 2^15 < 2^30, so the two digits of each are the integer ones. */
-static void squares(assay_cp *cp)
+/* sum_c h^2 = 2^15 A + B. Width: rows are shorter than 2^15, so A, B < 2^30 and the two digits of each are the integer
+ * ones. */
+static void squares(assay_cp *cp, assay_norm_kind kind)
 {
-    static const assay_dot_names names = {"square", {"square/a0"}, {"square/b0"}, {"square a0"}, {"square b0"}};
-    const assay_run_shape *r = &cp->shape->run;
-    const uint32_t extent[3] = {r->cfg->d, r->n_tokens, model_sites(r->cfg)};
+    static const assay_dot_names both[2] = {
+        {"square", {"square/a0"}, {"square/b0"}, {"square a0"}, {"square b0"}},
+        {"head square", {"head square/a0"}, {"head square/b0"}, {"head square a0"}, {"head square b0"}}};
+    const assay_dot_names *names = &both[kind];
+    const assay_norm_rows r = assay_norm_rows_of(cp, kind);
+    const unsigned bits = layout_ceil_log2(r.width);
     kel one = k_one(), rho[96];
     assay_claim a, b, start = assay_iop_functional(cp->iop);
-    add2(cp, start, (int64_t)1 << 30, TEN_NA1, cp->w_s, cp->w_t);
-    add2(cp, start, 1 << 15, TEN_NA0, cp->w_s, cp->w_t);
-    add2(cp, start, 1 << 15, TEN_NB1, cp->w_s, cp->w_t);
-    add2(cp, start, 1, TEN_NB0, cp->w_s, cp->w_t);
-    assay_dot_run(cp, &names, DOT_SQUARE, 0, k_zero(), start, bits_of(extent, 3), 1, &a, &b, rho);
-    define_all(cp, &names, 1, &a, &b);
+    assay_norm_row_terms(cp, &r, start, k_pow2(30), TEN_NA1, r.row);
+    assay_norm_row_terms(cp, &r, start, k_pow2(15), TEN_NA0, r.row);
+    assay_norm_row_terms(cp, &r, start, k_pow2(15), TEN_NB1, r.row);
+    assay_norm_row_terms(cp, &r, start, one, TEN_NB0, r.row);
+    assay_dot_run(cp, names, DOT_SQUARE, kind, k_zero(), start, bits + bits_of(r.extent, r.n_axes), 1, &a, &b, rho);
+    define_all(cp, names, 1, &a, &b);
     if (cp->fn.counting) return;
-    point_of p = split_point(cp, rho, extent, 3);
-    assay_residual_terms(cp, a, one, assay_weights_times(cp, p.w[2], cp->w_s), assay_weights_times(cp, p.w[1], cp->w_t),
-                         p.w[0]);
-    assay_residual_terms(cp, b, one, p.w[2], p.w[1], p.w[0]);
+    assay_weights w1[3], w2[3], cell = assay_functional_eq(&cp->fn, one, rho, r.width);
+    norm_point(cp, &r, rho + bits, w1, w2);
+    assay_norm_input_terms(cp, &r, a, one, w1, cell);
+    assay_norm_input_terms(cp, &r, b, one, w2, cell);
 }
 
 /* The mixed sums of both limbs, m = sum_(l,h,j) (sum_i eq EX) (sum_e eq (V0 + theta V1)): a hidden message, used by the
@@ -227,8 +240,12 @@ static void activation(assay_cp *cp)
 
 void assay_rel_products(assay_cp *cp)
 {
-    norm_products(cp);
-    squares(cp);
+    norm_products(cp, NORM_RESIDUAL);
+    squares(cp, NORM_RESIDUAL);
+    if (model_has_head_norms(cp->shape->run.cfg)) {
+        norm_products(cp, NORM_HEADS);
+        squares(cp, NORM_HEADS);
+    }
     kel theta = assay_channel_challenge(assay_iop_channel(cp->iop), "mix/theta");
     cp->pt.theta = theta;
     division(cp, mix(cp, theta), theta);

@@ -13,6 +13,8 @@ uint32_t assay_cp_axis_extent(const assay_run_shape *r, uint8_t axis)
         return r->cfg->n_heads * r->cfg->head_dim;
     case AX_GE:
         return r->cfg->n_kv * r->cfg->head_dim;
+    case AX_AE:
+        return (r->cfg->n_heads + r->cfg->n_kv) * r->cfg->head_dim;
     case AX_I:
     case AX_J:
         return r->n_tokens;
@@ -33,7 +35,7 @@ static unsigned joined_axes(assay_tensor t, uint8_t axis[ASSAY_GRID_AXES])
     unsigned n = 0;
     for (unsigned i = 0; i < 4 && a[i] != AX_NONE; i++) {
         bool joined = i + 1 < 4 && a[i + 1] == AX_E;
-        axis[n++] = joined ? (a[i] == AX_H ? AX_HE : AX_GE) : (uint8_t)a[i];
+        axis[n++] = joined ? cp_joined_axis((uint8_t)a[i]) : (uint8_t)a[i];
         if (joined) break;
     }
     return n;

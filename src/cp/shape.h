@@ -40,6 +40,8 @@ typedef enum assay_matrix_kind {
     MAT_BQ, /* biases of q, k, v: one input; no copies in models without */
     MAT_BK,
     MAT_BV,
+    MAT_NQ, /* gains of norms of heads: one output; no copies in models without */
+    MAT_NK,
     MAT_COUNT
 } assay_matrix_kind;
 typedef struct assay_matrix_dims {
@@ -48,14 +50,20 @@ typedef struct assay_matrix_dims {
 assay_matrix_dims assay_matrix_dims_of(const assay_model_config *cfg, assay_matrix_kind m);
 
 /* Axes of grids: those of model/tensors.h, with (head, dimension) joined. */
-enum { AX_HE = 64, AX_GE = 65, AX_ROW = 66, AX_WORD = 67, AX_CELL = 68 };
+enum { AX_HE = 64, AX_GE = 65, AX_ROW = 66, AX_WORD = 67, AX_CELL = 68, AX_AE = 69 };
+/* The axis that heads on an axis of model/tensors.h (or AX_...) make with their dimensions; AX_NONE for no heads. */
+static inline uint8_t cp_joined_axis(uint8_t heads)
+{
+    return heads == AX_H ? AX_HE : heads == AX_G ? AX_GE : heads == AX_A ? AX_AE : AX_NONE;
+}
 
 /* An affine form of cells, one of a look-up tuple: c0 + by_axis0[i0] + sum coef * tensor, plus a virtual value. Tensors
  * have a subset of the family's axes. */
 enum { ASSAY_COMP_REFS = 3, ASSAY_MAX_TUPLE = 6 };
-typedef enum assay_virtual { VIRT_NONE, VIRT_RESIDUAL, VIRT_SCORE } assay_virtual;
+typedef enum assay_virtual { VIRT_NONE, VIRT_RESIDUAL, VIRT_SCORE, VIRT_HEADS } assay_virtual;
 typedef struct assay_component {
-    assay_virtual virt; /* RESIDUAL: + h at (s, t, c); SCORE: - q.k of the cell (i, j, l, h) */
+    /* RESIDUAL: + h at (s, t, c); SCORE: - q.k of the cell (i, j, l, h); HEADS: + q or k at (l, t, (a, e)) */
+    assay_virtual virt;
     uint8_t n_refs;
     struct {
         uint8_t tensor;

@@ -29,6 +29,8 @@ void assay_points_draw(assay_cp *cp)
     draw(cp, "rD", pt->d, layout_ceil_log2(cfg->d));
     draw(cp, "rh", pt->h, layout_ceil_log2(cfg->n_heads));
     draw(cp, "re", pt->e, layout_ceil_log2(cfg->head_dim));
+    const uint32_t all_heads = model_has_head_norms(cfg) ? cfg->n_heads + cfg->n_kv : 0;
+    draw(cp, "rA", pt->a, layout_ceil_log2(all_heads));
 
     kel one = k_one();
     assay_functional *f = &cp->fn;
@@ -45,6 +47,7 @@ void assay_points_draw(assay_cp *cp)
     cp->w_d = assay_functional_eq(f, one, pt->d, cfg->d);
     cp->w_h = assay_functional_eq(f, one, pt->h, cfg->n_heads);
     cp->w_e = assay_functional_eq(f, one, pt->e, cfg->head_dim);
+    if (all_heads) cp->w_a = assay_functional_eq(f, one, pt->a, all_heads);
 }
 
 void assay_statement_run(assay_cp *cp)

@@ -14,7 +14,8 @@ typedef struct assay_points {
     kel alpha, beta[ASSAY_TABLE_WIDTH];
     kel j[16], x[ASSAY_MAX_AXIS_BITS]; /* low and high coordinates of output indices */
     kel theta;                         /* of both limbs of the mix */
-    kel l[16], s[16], b[16], t[ASSAY_MAX_AXIS_BITS], p[ASSAY_MAX_AXIS_BITS], d[ASSAY_MAX_AXIS_BITS], h[16], e[16];
+    kel l[16], s[16], b[16], t[ASSAY_MAX_AXIS_BITS], p[ASSAY_MAX_AXIS_BITS], d[ASSAY_MAX_AXIS_BITS], h[16], e[16],
+        a[16];
 } assay_points;
 
 /* Relations proven by a sumcheck of sums of products of two tables. */
@@ -22,6 +23,7 @@ typedef enum assay_dot_id {
     DOT_SCORE,
     DOT_MATRIX,
     DOT_GAIN,
+    DOT_HEAD_GAIN,
     DOT_HEAD,
     DOT_NORM,
     DOT_SQUARE,
@@ -55,7 +57,7 @@ typedef struct assay_cp {
     assay_points pt;
     const assay_cp_hooks *hooks; /* NULL but for the prover */
     /* eq weights over whole axes at the points, shared by relations */
-    assay_weights w_l, w_s, w_b, w_t, w_p, w_d, w_h, w_e;
+    assay_weights w_l, w_s, w_b, w_t, w_p, w_d, w_h, w_e, w_a;
     /* instances' leaf points, for the prover's score tables */
     const kel *leaf_point;
 } assay_cp;
@@ -85,6 +87,30 @@ assay_claim assay_define(assay_cp *cp, assay_claim claim, const char *name);
 /* The residual at norm sites as terms (docs/protocol.md §7.1): coef * sum ws wt wd h. */
 void assay_residual_terms(assay_cp *cp, assay_claim node, kel coef, assay_weights ws, assay_weights wt,
                           assay_weights wd);
+/* Heads of q and k as terms: coef * sum wl wt wae x, x at head a that of q below H, and of k from there on. */
+void assay_head_terms(assay_cp *cp, assay_claim node, kel coef, assay_weights wl, assay_weights wt, assay_weights wae);
+/* The part of weights that lies on [from, from + n), with from as index 0. */
+assay_weights assay_weights_clip(assay_weights a, uint32_t from, uint32_t n);
+
+/* The rows of one kind of norm: the weights over their axes at the statement's points, and over the values of a row. */
+typedef struct assay_norm_rows {
+    assay_norm_kind kind;
+    unsigned n_axes;    /* (s, t), or (l, t, a) */
+    uint32_t extent[3]; /* of these axes */
+    uint32_t width;     /* D or E */
+    assay_weights row[3], cell;
+} assay_norm_rows;
+assay_norm_rows assay_norm_rows_of(const assay_cp *cp, assay_norm_kind kind);
+/* coef * sum w t over rows; t as the residual's is called, w: n_axes weights. */
+void assay_norm_row_terms(assay_cp *cp, const assay_norm_rows *r, assay_claim node, kel coef, assay_tensor t,
+                          const assay_weights *w);
+/* The same over cells: values of a row are weighed by `cell`. */
+void assay_norm_cell_terms(assay_cp *cp, const assay_norm_rows *r, assay_claim node, kel coef, assay_tensor t,
+                           const assay_weights *w, assay_weights cell);
+/* The same of what is normed. */
+void assay_norm_input_terms(assay_cp *cp, const assay_norm_rows *r, assay_claim node, kel coef, const assay_weights *w,
+                            assay_weights cell);
+
 /* out(j) for an output axis of the given extent, j < extent. */
 assay_weights assay_out_weights(assay_cp *cp, uint32_t extent);
 /* sum of ax * (2^shift y + rem), the remainder being the tensor after y (y may hold a high limb), as terms of node;

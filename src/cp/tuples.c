@@ -23,7 +23,7 @@ static source source_of(const assay_witness *w, const assay_family *f, unsigned 
     size_t stride = 1;
     for (unsigned a = g->n_axes; a-- > 0;) {
         for (unsigned x = 0; x < f->n_axes; x++) {
-            bool head = axis[a] == AX_H && f->axis[x] == AX_HE;
+            bool head = cp_joined_axis(axis[a]) != AX_NONE && f->axis[x] == cp_joined_axis(axis[a]);
             if (f->axis[x] != axis[a] && !head && !(axis[a] == AX_T && f->axis[x] == AX_I)) continue;
             s.stride[x] = stride;
             s.div[x] = head ? w->shape->run.cfg->head_dim : 1;
@@ -51,12 +51,20 @@ typedef struct column {
     source src[ASSAY_COMP_REFS];
 } column;
 
+/* Head value at (l, t, (a, e)). */
+static uint32_t head_at(const assay_witness *w, const uint32_t *i)
+{
+    const uint32_t n = w->shape->run.cfg->head_dim;
+    return witness_head(w, i[0], i[1], i[2] / n)[i[2] % n];
+}
+
 static uint32_t column_at(const assay_witness *w, const column *c, const uint32_t *i)
 {
     const assay_run_shape *r = &w->shape->run;
     int64_t base = (int64_t)c->k->c0 + (c->k->by_axis0 ? c->k->by_axis0[i[0]] : 0);
     uint32_t v = m31_from_i64(base);
     if (c->k->virt == VIRT_RESIDUAL) v = m31_add(v, w->h[((size_t)i[0] * r->n_tokens + i[1]) * r->cfg->d + i[2]]);
+    if (c->k->virt == VIRT_HEADS) v = m31_add(v, head_at(w, i));
     /* A score's first reference is CMAX, which the distance already holds. */
     const bool score = c->k->virt == VIRT_SCORE;
     if (score) v = m31_add(v, w->dist[witness_causal_index(r, i[0], i[1], i[2], i[3])]);
@@ -119,6 +127,10 @@ static void column_run(const assay_witness *w, const column *c, const uint32_t *
     if (c->k->virt == VIRT_RESIDUAL) {
         const size_t stride[3] = {0, r->cfg->d, 1};
         add_words(out, w->h + ((size_t)i[0] * r->n_tokens + i[1]) * r->cfg->d + i[2], stride[a], 1, n);
+    }
+    for (size_t x = 0; c->k->virt == VIRT_HEADS && x < n; x++) {
+        const uint32_t at[3] = {i[0], i[1] + (a == 1 ? (uint32_t)x : 0), i[2] + (a == 2 ? (uint32_t)x : 0)};
+        out[x] = m31_add(out[x], head_at(w, at));
     }
     /* A score's first reference is CMAX, which the distance already holds. */
     const bool score = c->k->virt == VIRT_SCORE;

@@ -37,6 +37,10 @@ static const int16_t *matrix_of(const assay_model *m, assay_matrix_kind k, uint3
         return m->first_k + l * (size_t)(m->cfg.n_kv * m->cfg.head_dim);
     case MAT_FIRST_V:
         return m->first_v + l * (size_t)(m->cfg.n_kv * m->cfg.head_dim);
+    case MAT_NQ:
+        return m->layer[l].nq;
+    case MAT_NK:
+        return m->layer[l].nk;
     case MAT_BQ:
     case MAT_BK:
     case MAT_BV:

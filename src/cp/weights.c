@@ -61,6 +61,13 @@ assay_weights assay_weights_grouped(assay_cp *cp, assay_weights heads)
     return weights_part(w, 0, cfg->n_kv);
 }
 
+assay_weights assay_weights_clip(assay_weights a, uint32_t from, uint32_t n)
+{
+    uint32_t lo = a.start > from ? a.start : from, end = a.start + a.len < from + n ? a.start + a.len : from + n;
+    if (lo >= end) return weights_ones(0);
+    return weights_part(a.w ? a.w + (lo - a.start) : NULL, lo - from, end - lo);
+}
+
 assay_weights assay_weights_at(assay_cp *cp, uint32_t i, kel v)
 {
     kel *w = assay_functional_weights(&cp->fn, 1);

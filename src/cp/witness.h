@@ -46,6 +46,15 @@ void assay_witness_tuples(const assay_witness *w, const assay_family *f, const a
 /* Words of a tensor grid's box (row-major in the layout's axes) into out[2^log_n]. */
 void assay_witness_box(const assay_witness *w, uint32_t grid, const assay_box *b, uint32_t *out);
 
+/* The E values of head a (those of q, then those of k) at layer l, token t. */
+static inline const uint32_t *witness_head(const assay_witness *w, uint32_t l, uint32_t t, uint32_t a)
+{
+    const assay_model_config *c = w->shape->run.cfg;
+    const size_t row = (size_t)l * w->shape->run.n_tokens + t;
+    return a < c->n_heads ? w->ten[TEN_Q] + (row * c->n_heads + a) * c->head_dim
+                          : w->ten[TEN_K] + (row * c->n_kv + a - c->n_heads) * c->head_dim;
+}
+
 /* Index of a cell of a tensor in the trace's order, given its index on the layout's axes. */
 static inline size_t witness_causal_index(const assay_run_shape *r, uint32_t i, uint32_t j, uint32_t l, uint32_t h)
 {

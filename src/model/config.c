@@ -60,6 +60,11 @@ int64_t assay_model_eps_term(uint64_t eps_q60, uint32_t d, int32_t unit)
     return q < 1 ? 1 : (int64_t)q;
 }
 
+int64_t assay_model_head_eps(const assay_model_config *c, uint32_t layer, bool key)
+{
+    return assay_model_eps_term(c->eps_q60, c->head_dim, key ? c->layer[layer].k.f : c->layer[layer].q.f);
+}
+
 int32_t assay_model_rsqrt_unit(uint32_t d)
 {
     uint64_t top = ((uint64_t)1 << ASSAY_RSQRT_BITS) - 1;
@@ -188,15 +193,35 @@ static void check_residual(checker *k, const assay_model_config *c)
     }
 }
 
+static void check_rotation(checker *k, const assay_model_config *c, assay_site before, assay_site after)
+{
+    check_unit(k, after, before.f + c->cos_bits);
+    need(k, before.b - 1 + c->cos_bits <= ROTATE_BITS, "a rotation could pass 2^28", before.b, c->cos_bits);
+}
+
+/* Heads are squared like the residual: 16 bits, at a unit whose eps term has three digits. In models without these
+ * norms their numbers are not in the configuration's bytes. */
+static void check_head_norms(checker *k, const assay_model_config *c, uint32_t l)
+{
+    const assay_layer_config *y = &c->layer[l];
+    if (!model_has_head_norms(c)) return;
+    subject_layer(k, l, "q times gain");
+    check_site(k, y->qg);
+    subject_layer(k, l, "k times gain");
+    check_site(k, y->kg);
+    subject_layer(k, l, "norms of heads");
+    need_between(k, "unit of a normalised head", y->fnh, 0, c->rs_t);
+    need_between(k, "unit of q", y->q.f, MIN_RESID_F, MAX_RESID_F);
+    need_between(k, "unit of k", y->k.f, MIN_RESID_F, MAX_RESID_F);
+}
+
 static void check_attention(checker *k, const assay_model_config *c, uint32_t l)
 {
     const assay_layer_config *y = &c->layer[l];
     subject_layer(k, l, "rotated q");
-    check_unit(k, y->qr, y->q.f + c->cos_bits);
-    need(k, y->q.b - 1 + c->cos_bits <= ROTATE_BITS, "a rotation could pass 2^28", y->q.b, c->cos_bits);
+    check_rotation(k, c, model_before_rotation(c, l, false), y->qr);
     subject_layer(k, l, "rotated k");
-    check_unit(k, y->kr, y->k.f + c->cos_bits);
-    need(k, y->k.b - 1 + c->cos_bits <= ROTATE_BITS, "a rotation could pass 2^28", y->k.b, c->cos_bits);
+    check_rotation(k, c, model_before_rotation(c, l, true), y->kr);
     subject_layer(k, l, "scores");
     need(k, y->qr.f + y->kr.f == c->score_f, "units of rotated q and k do not add up to the score unit",
          y->qr.f + y->kr.f, c->score_f);
@@ -235,6 +260,7 @@ static void check_layer(checker *k, const assay_model_config *c, uint32_t l)
     subject_layer(k, l, "norm");
     need_between(k, "unit of the first normalised row", y->fn1, 0, c->rs_t);
     need_between(k, "unit of the second normalised row", y->fn2, 0, c->rs_t);
+    check_head_norms(k, c, l);
     if (k->s != ASSAY_OK) return;
     check_attention(k, c, l);
     check_mlp(k, c, l);

@@ -9,6 +9,7 @@
 
 #include "base/bytes.h"
 #include "base/status.h"
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -22,8 +23,10 @@ typedef struct assay_site {
 
 typedef struct assay_layer_config {
     assay_site q, k, v, qr, kr, o, gate, up, act, down;
-    int32_t fn1, fn2; /* units of the two normalised rows */
-    int32_t fsg;      /* unit of the SiLU output; its table has 2^gate.b rows */
+    int32_t fn1, fn2;  /* units of the two normalised rows */
+    int32_t fsg;       /* unit of the SiLU output; its table has 2^gate.b rows */
+    assay_site qg, kg; /* with norms of heads: normalised heads of q and k times their gain; else 0 */
+    int32_t fnh;       /* with norms of heads: unit of a normalised head */
 } assay_layer_config;
 
 typedef struct assay_model_config {
@@ -51,8 +54,8 @@ typedef struct assay_model_config {
 /* What a model of this family may have or not. */
 enum {
     ASSAY_PART_BIAS = 1,    /* biases of q, k, v (Qwen2) */
-    ASSAY_PART_QK_NORM = 2, /* RMS norms of each head's q and k (Qwen3); float checkpoints only, in this version */
-    ASSAY_PARTS = ASSAY_PART_BIAS
+    ASSAY_PART_QK_NORM = 2, /* RMS norms of each head's q and k (Qwen3) */
+    ASSAY_PARTS = ASSAY_PART_BIAS | ASSAY_PART_QK_NORM
 };
 
 /* Limits that the width table sets, fixed in this version. */
@@ -76,9 +79,25 @@ static inline uint32_t model_sites(const assay_model_config *c)
     return 2 * c->n_layers + 1;
 }
 
+/* Whether each head of q and k has a norm. */
+static inline bool model_has_head_norms(const assay_model_config *c)
+{
+    return (c->parts & ASSAY_PART_QK_NORM) != 0;
+}
+
+/* The site of q, or k, as rotation finds it. */
+static inline assay_site model_before_rotation(const assay_model_config *c, uint32_t layer, bool key)
+{
+    const assay_layer_config *y = &c->layer[layer];
+    if (model_has_head_norms(c)) return key ? y->kg : y->qg;
+    return key ? y->k : y->q;
+}
+
 /* eps d at the unit of a square, at least 1: max(1, floor(eps_q60 d 4^unit / 2^60 + 1/2)). eps_q60 <= 2^48, d < 2^15,
  * unit <= 15. */
 int64_t assay_model_eps_term(uint64_t eps_q60, uint32_t d, int32_t unit);
+/* The same for heads of q, or k, of a layer: eps E at the unit of q squared. */
+int64_t assay_model_head_eps(const assay_model_config *c, uint32_t layer, bool key);
 
 /* Unit t of the reciprocal square root: the largest with 2^t sqrt(d / 2^(in-1)) <= 2^out - 1, in = out =
  * ASSAY_RSQRT_BITS. */

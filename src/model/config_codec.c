@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Canonical bytes of a model configuration (docs/formats.md, "model configuration"): version, numbers in the order of
- * the structure, little-endian, signed ones as two's complement. No padding and no optional part. */
+ * the structure, little-endian, signed ones as two's complement. No padding; numbers of parts that a model does not
+ * have are not there. */
 #include "base/mem.h"
 #include "model/config.h"
 
@@ -33,6 +34,14 @@ static size_t width_fields(assay_model_config *c, int32_t **out)
                           &c->z_bits,     &c->o_guard, &c->rsqrt_in,  &c->rsqrt_out, &c->rs_t,
                           &c->resid_bits, &c->f_embed, &c->f_head,    &c->f_gf,      &c->fn_final,
                           &c->ng.b,       &c->ng.s,    &c->ng.f,      &c->logit_f};
+    for (size_t i = 0; i < sizeof f / sizeof *f; i++) out[i] = f[i];
+    return sizeof f / sizeof *f;
+}
+
+/* Of a layer of a model with norms of heads. */
+static size_t head_norm_fields(assay_layer_config *y, int32_t **out)
+{
+    int32_t *const f[] = {&y->qg.b, &y->qg.s, &y->qg.f, &y->kg.b, &y->kg.s, &y->kg.f, &y->fnh};
     for (size_t i = 0; i < sizeof f / sizeof *f; i++) out[i] = f[i];
     return sizeof f / sizeof *f;
 }
@@ -79,6 +88,11 @@ void assay_model_config_encode(assay_writer *w, const assay_model_config *c)
     assay_write_u32(w, c->n_rope);
     for (uint32_t i = 0; i < c->n_rope; i++) assay_write_u64(w, c->rope_q32[i]);
     assay_write_u32(w, c->parts);
+    for (uint32_t l = 0; model_has_head_norms(c) && l < c->n_layers; l++) {
+        assay_layer_config y = c->layer[l];
+        n = head_norm_fields(&y, number);
+        for (size_t i = 0; i < n; i++) write_i32(w, *number[i]);
+    }
 }
 
 static assay_status decode_head(assay_model_config *c, assay_reader *r, assay_errinfo *err)
@@ -128,6 +142,15 @@ static assay_status decode_tables(assay_model_config *c, assay_reader *r, assay_
     return ASSAY_OK;
 }
 
+static void decode_head_norms(assay_model_config *c, assay_reader *r)
+{
+    int32_t *number[N_LAYER_NUMBERS];
+    for (uint32_t l = 0; model_has_head_norms(c) && l < c->n_layers; l++) {
+        size_t n = head_norm_fields(&c->layer[l], number);
+        for (size_t i = 0; i < n; i++) *number[i] = read_i32(r);
+    }
+}
+
 static assay_status decode_rope(assay_model_config *c, assay_reader *r, assay_errinfo *err)
 {
     static const char subject[] = "model configuration";
@@ -141,6 +164,7 @@ static assay_status decode_rope(assay_model_config *c, assay_reader *r, assay_er
     }
     c->n_rope = n;
     c->parts = assay_read_u32(r);
+    decode_head_norms(c, r);
     return r->bad ? ASSAY_FAIL(err, ASSAY_EFORMAT, subject, "ends too early") : ASSAY_OK;
 }
 

@@ -149,16 +149,21 @@ static void norm(const run *r, float *top, const float *gain)
         for (size_t i = 0; i < r->d; i++) r->x[t * r->d + i] *= gain[i];
 }
 
-/* Norms each head of x[n][heads E] and multiplies it by the gain [E], or does nothing without one. */
-static void norm_heads(const run *r, float *x, const float *gain, size_t heads)
+/* Norms each head of x[n][heads E] and multiplies it by the gain [E]; seen before and in between. Does nothing without
+ * a gain. */
+static void norm_heads(const run *r, float *top_x, float *top_n, float *x, const float *gain, size_t heads)
 {
     float eps = (float)r->ck->cfg.eps;
-    for (size_t row = 0; gain && row < r->n * heads; row++) {
+    if (!gain) return;
+    see_rows(r, top_x, x, heads * r->e);
+    for (size_t row = 0; row < r->n * heads; row++) {
         float *a = x + row * r->e, sum = 0;
         for (size_t i = 0; i < r->e; i++) sum += a[i] * a[i];
         float rms = sqrtf(sum / (float)r->e + eps);
-        for (size_t i = 0; i < r->e; i++) a[i] = a[i] / rms * gain[i];
+        for (size_t i = 0; i < r->e; i++) a[i] = a[i] / rms;
     }
+    see_rows(r, top_n, x, heads * r->e);
+    for (size_t i = 0; i < r->n * heads * r->e; i++) x[i] *= gain[i % r->e];
 }
 
 /* Rotates all heads of x[n][heads E], halves paired. */
@@ -259,8 +264,8 @@ static void layer(const run *r, assay_maxima *m, size_t l)
     add_bias(r, r->vq, w->bq, r->q);
     add_bias(r, r->vk, w->bk, r->kv);
     add_bias(r, r->vv, w->bv, r->kv);
-    norm_heads(r, r->vq, w->nq, r->ck->cfg.n_heads);
-    norm_heads(r, r->vk, w->nk, r->ck->cfg.n_kv);
+    norm_heads(r, s->xq, s->nx, r->vq, w->nq, r->ck->cfg.n_heads);
+    norm_heads(r, s->xk, s->nx, r->vk, w->nk, r->ck->cfg.n_kv);
     see_columns(r, s->q, r->vq, r->q);
     see_columns(r, s->k, r->vk, r->kv);
     see(s->v, r->vv, n, r->kv);

@@ -52,6 +52,12 @@ static uint32_t scratch_width(const assay_model_config *c, assay_tensor t)
     case TEN_DOWN:
     case TEN_NG:
         return c->d;
+    case TEN_XN:
+        return model_has_head_norms(c) ? (c->n_heads + c->n_kv) * c->head_dim : 0;
+    case TEN_QG:
+        return model_has_head_norms(c) ? c->n_heads * c->head_dim : 0;
+    case TEN_KG:
+        return model_has_head_norms(c) ? c->n_kv * c->head_dim : 0;
     case TEN_Q:
     case TEN_QR:
     case TEN_O1:
@@ -138,7 +144,7 @@ static void enter(assay_forward *f, assay_axis axis, uint32_t index)
 {
     if (!f->keep) return;
     for (int t = 0; t < TEN_COUNT; t++) {
-        if (assay_tensor_axes((assay_tensor)t)[0] != axis) continue;
+        if (assay_tensor_axes((assay_tensor)t)[0] != axis || assay_axis_extent(&f->keep->shape, axis) == 0) continue;
         uint64_t part = assay_tensor_cells(&f->keep->shape, (assay_tensor)t) / assay_axis_extent(&f->keep->shape, axis);
         f->t[t] = f->keep->t[t] + part * index;
     }
@@ -302,6 +308,30 @@ static void drop_first(assay_forward *f)
         if (f->t[t]) memset(f->t[t], 0, n * sizeof *f->t[t]);
 }
 
+/* Normalised heads times their gain, of q or k. */
+static assay_status head_gain(assay_forward *f, uint32_t l, bool key, assay_errinfo *err)
+{
+    const assay_model_config *c = f->c;
+    const assay_layer_weights *w = &f->m->layer[l];
+    const assay_cells q = {.y = TEN_QG, .n = c->n_heads, .s = c->layer[l].qg, .gain = w->nq},
+                      k = {.y = TEN_KG, .n = c->n_kv, .s = c->layer[l].kg, .gain = w->nk, .first = c->n_heads};
+    const assay_cells *a = key ? &k : &q;
+    run_cells(f, assay_cells_head_gain, *a);
+    made(f, a->y, l);
+    return settle(f, l, key ? "k gain" : "q gain", a->s.b, err);
+}
+
+static assay_status norm_heads(assay_forward *f, uint32_t l, assay_errinfo *err)
+{
+    if (!model_has_head_norms(f->c)) return ASSAY_OK;
+    enter(f, AX_U, l);
+    run_cells(f, assay_cells_head_norm, (assay_cells){.site = l, .param = f->c->layer[l].fnh});
+    made(f, TEN_XN, l);
+    assay_status s = settle(f, l, "norm of a head", f->c->n_bits, err);
+    if (s == ASSAY_OK) s = head_gain(f, l, false, err);
+    return s == ASSAY_OK ? head_gain(f, l, true, err) : s;
+}
+
 static assay_status run_attention(assay_forward *f, uint32_t l, assay_errinfo *err)
 {
     const assay_model_config *c = f->c;
@@ -310,11 +340,13 @@ static assay_status run_attention(assay_forward *f, uint32_t l, assay_errinfo *e
     if (s == ASSAY_OK) s = project(f, l, MAT_Q, f->t[TEN_N], TEN_Q, lc->q, "q", err);
     if (s == ASSAY_OK) s = project(f, l, MAT_K, f->t[TEN_N], TEN_K, lc->k, "k", err);
     if (s == ASSAY_OK) s = project(f, l, MAT_V, f->t[TEN_N], TEN_V1, lc->v, "v", err);
+    if (s == ASSAY_OK) s = norm_heads(f, l, err);
     if (s != ASSAY_OK) return s;
-    run_cells(f, assay_cells_rotate, (assay_cells){.y = TEN_QR, .x = TEN_Q, .n = c->n_heads, .s = lc->qr});
+    const assay_tensor q = tensor_before_rotation(c, false), k = tensor_before_rotation(c, true);
+    run_cells(f, assay_cells_rotate, (assay_cells){.y = TEN_QR, .x = q, .n = c->n_heads, .s = lc->qr});
     made(f, TEN_QR, l);
     if ((s = settle(f, l, "q rotated", lc->qr.b, err)) != ASSAY_OK) return s;
-    run_cells(f, assay_cells_rotate, (assay_cells){.y = TEN_KR, .x = TEN_K, .n = c->n_kv, .s = lc->kr});
+    run_cells(f, assay_cells_rotate, (assay_cells){.y = TEN_KR, .x = k, .n = c->n_kv, .s = lc->kr});
     put_first(f, l, TEN_KR);
     made(f, TEN_KR, l);
     if ((s = settle(f, l, "k rotated", lc->kr.b, err)) != ASSAY_OK) return s;

@@ -97,13 +97,17 @@ struct assay_cells {
     uint32_t n, site;
     int32_t param;
     assay_site s;
+    const int16_t *gain; /* [E] */
+    uint32_t first;      /* head of TEN_XN that is head 0 of y */
 };
 assay_cells_fn assay_cells_requant; /* y = requant(in), rows of D */
 assay_cells_fn assay_cells_norm;    /* the residual to SQ, digits, N at `site`; param: unit of N */
 assay_cells_fn
     assay_cells_rotate; /* y = requant(x rotated): halves (u, v) of n heads become (u cos - v sin, v cos + u sin) */
-assay_cells_fn assay_cells_product; /* SG = in[GATE + 2^(param - 1)], ACT = requant(SG UP) */
-assay_cells_fn assay_cells_gain;    /* NG = requant(N gf), the last n rows of the block */
+assay_cells_fn assay_cells_head_norm; /* Q and K of layer `site` to XSQ, digits, XN; param: unit of XN */
+assay_cells_fn assay_cells_head_gain; /* y = requant(XN gain), n heads from `first` on */
+assay_cells_fn assay_cells_product;   /* SG = in[GATE + 2^(param - 1)], ACT = requant(SG UP) */
+assay_cells_fn assay_cells_gain;      /* NG = requant(N gf), the last n rows of the block */
 
 /* Prepares a run of up to cap tokens. keep: a trace for exactly cap tokens whose pointers are set, or NULL. */
 ASSAY_MUST_USE assay_status assay_forward_open(assay_forward *f, const assay_model *m, const assay_tables *tb,
@@ -120,10 +124,10 @@ assay_matrix assay_forward_matrix(const assay_forward *f, uint32_t l, assay_laye
 /* Logits of the last n rows of the current block, [n][V], |logit| < 2^30. */
 ASSAY_MUST_USE assay_status assay_forward_logits(assay_forward *f, int32_t *out, uint32_t n, assay_errinfo *err);
 
-/* From A = sum of floor(h^2 / 2^15) and B = sum of h^2 - 2^15 A: the digits of one token at one norm site, v[k]
- * belonging to tensor TEN_NA0 + k. BAD_NONE, or why the row has no result. */
+/* From A = sum of floor(h^2 / 2^15), B = sum of h^2 - 2^15 A and the eps term: the digits of one row, v[k] belonging to
+ * tensor TEN_NA0 + k, or TEN_XNA0 + k. fn: unit of the normalised row. BAD_NONE, or why the row has no result. */
 assay_refusal assay_norm_digits(int32_t v[NORM_DIGITS], const assay_model_config *c, const assay_tables *tb,
-                                uint32_t site, int32_t fn, uint64_t a, uint64_t b);
+                                int64_t eps, int32_t fn, uint64_t a, uint64_t b);
 
 /* sum of x[k] w[k], exact. */
 int64_t assay_forward_dot(const int32_t *x, const int16_t *w, uint32_t n);

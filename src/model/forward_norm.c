@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The per-token part of a norm: digits of the sum of squares, mantissa, exponent, shift and table entry.
+/* The part of a norm that is one a row: digits of the sum of squares, mantissa, exponent, shift and table entry.
  * Source: docs/protocol.md, "Norm". */
 #include "model/forward.h"
 #include <string.h>
@@ -34,10 +34,10 @@ static void add_digits(int32_t *v, uint64_t s[5], uint64_t a, uint64_t b, uint64
 }
 
 assay_refusal assay_norm_digits(int32_t v[NORM_DIGITS], const assay_model_config *c, const assay_tables *tb,
-                                uint32_t site, int32_t fn, uint64_t a, uint64_t b)
+                                int64_t eps, int32_t fn, uint64_t a, uint64_t b)
 {
     uint64_t s[5];
-    add_digits(v, s, a, b, (uint64_t)c->eps_term[site]);
+    add_digits(v, s, a, b, (uint64_t)eps);
     if (s[3] > LOW) return BAD_SQUARES;
     const uint64_t total = s[0] | s[1] << DIGIT | s[2] << (2 * DIGIT) | s[3] << (3 * DIGIT);
     const int e = (int)bit_length(total) - c->rsqrt_in;

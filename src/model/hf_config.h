@@ -18,7 +18,7 @@ enum {
 
 typedef struct assay_hf_config {
     uint32_t n_layers, d, n_heads, n_kv, head_dim, ff, vocab, max_positions, tied; /* as in assay_model_config */
-    uint32_t parts; /* as there; also ASSAY_PART_QK_NORM */
+    uint32_t parts;                                                                /* as there */
     double rope_theta, eps;
     uint32_t fixed_first;              /* chosen at import: see assay_model_config */
     uint32_t n_rope;                   /* 0, or E / 2: */

@@ -168,7 +168,7 @@ static assay_status plan_and_quantise(assay_model *m, assay_checkpoint *ck, assa
                                       assay_errinfo *err)
 {
     const assay_model_config like = {
-        .n_layers = ck->cfg.n_layers, .tied = ck->cfg.tied, .fixed_first = ck->cfg.fixed_first};
+        .n_layers = ck->cfg.n_layers, .tied = ck->cfg.tied, .fixed_first = ck->cfg.fixed_first, .parts = ck->cfg.parts};
     int32_t *f = assay_mem_alloc(assay_weight_count(&like), sizeof *f);
     assay_status s = f ? assay_smooth(ck, seen, err) : ASSAY_FAIL(err, ASSAY_ENOMEM, "import", "out of memory");
     if (s == ASSAY_OK) s = assay_plan(&m->cfg, f, ck, seen, err);

@@ -10,9 +10,9 @@ static size_t lay_out(assay_maxima *m, const assay_hf_config *c, float *base)
     size_t q = (size_t)c->n_heads * c->head_dim, kv = (size_t)c->n_kv * c->head_dim, used = 0;
     for (size_t l = 0; l < c->n_layers; l++) {
         assay_layer_maxima *y = &m->layer[l];
-        float **const part[] = {&y->q,  &y->k, &y->v,  &y->qr, &y->kr, &y->u,     &y->a,       &y->n1,
-                                &y->n2, &y->g, &y->sg, &y->ho, &y->hd, &y->score, &y->distance};
-        const size_t count[] = {q, kv, kv, q, kv, c->ff, c->ff, 1, 1, 1, 1, 1, 1, 1, 1};
+        float **const part[] = {&y->q, &y->k,  &y->v,  &y->qr, &y->kr,    &y->u,        &y->a,  &y->n1, &y->n2,
+                                &y->g, &y->sg, &y->ho, &y->hd, &y->score, &y->distance, &y->xq, &y->xk, &y->nx};
+        const size_t count[] = {q, kv, kv, q, kv, c->ff, c->ff, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1};
         for (size_t i = 0; i < sizeof part / sizeof *part; i++) {
             if (base) *part[i] = base + used;
             used += count[i];

@@ -11,12 +11,14 @@
 #include "model/checkpoint.h"
 #include <stdbool.h>
 
-/* By channel: [HE] [GE] [GE] [HE] [GE] [F] [F]; the others over all channels, one value each. */
+/* By channel: [HE] [GE] [GE] [HE] [GE] [F] [F]; the others over all channels, one value each. q and k are what rotation
+ * finds. */
 typedef struct assay_layer_maxima {
     float *q, *k, *v, *qr, *kr, *u, *a;
     float *n1, *n2, *g, *sg, *ho, *hd;
-    float *score;    /* |q.k| after rotation, in nats */
-    float *distance; /* of a score from the largest of its row, in nats */
+    float *xq, *xk, *nx; /* with norms of heads: q and k before them, and normalised heads of both */
+    float *score;        /* |q.k| after rotation, in nats */
+    float *distance;     /* of a score from the largest of its row, in nats */
 } assay_layer_maxima;
 
 typedef struct assay_maxima {

@@ -15,6 +15,7 @@
  * (the same array when tied). Biases are one an output, at the accumulator's unit; NULL in models without. */
 typedef struct assay_layer_weights {
     int16_t *q, *k, *v, *o, *gate, *up, *down;
+    int16_t *nq, *nk; /* [E] gains of norms of heads; NULL in models without */
     int32_t *bq, *bk, *bv;
 } assay_layer_weights;
 typedef struct assay_model {

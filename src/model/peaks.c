@@ -4,8 +4,8 @@
 
 const char *assay_peak_name(assay_peak_kind k)
 {
-    static const char *const names[PEAK_COUNT] = {"q",    "k",  "v",         "q rotated", "k rotated",  "o",
-                                                  "gate", "up", "gate * up", "down",      "final gain", "logits"};
+    static const char *const names[PEAK_COUNT] = {"q", "k",    "v",  "q gain",    "k gain", "q rotated",  "k rotated",
+                                                  "o", "gate", "up", "gate * up", "down",   "final gain", "logits"};
     return names[k];
 }
 
@@ -43,6 +43,8 @@ void assay_peaks_see(assay_peaks *p, const assay_model_config *c, assay_tensor t
     } kinds[] = {{TEN_Q, PEAK_Q, q, s->q.s},
                  {TEN_K, PEAK_K, kv, s->k.s},
                  {TEN_V1, PEAK_V, kv, s->v.s},
+                 {TEN_QG, PEAK_QG, q, s->qg.s},
+                 {TEN_KG, PEAK_KG, kv, s->kg.s},
                  {TEN_QR, PEAK_QR, q, s->qr.s},
                  {TEN_KR, PEAK_KR, kv, s->kr.s},
                  {TEN_Y, PEAK_O, c->d, s->o.s},

@@ -10,6 +10,8 @@ typedef enum assay_peak_kind {
     PEAK_Q,
     PEAK_K,
     PEAK_V,
+    PEAK_QG,
+    PEAK_KG,
     PEAK_QR,
     PEAK_KR,
     PEAK_O,

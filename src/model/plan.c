@@ -176,13 +176,33 @@ static void plan_scores(planner *p)
     c->dist_bits = max_int(c->dist_bits, c->score_f + whole);
 }
 
+/* q and k before their norms, whose rows have the same limits as the residual's. */
+static void plan_heads(planner *p, uint32_t l, uint32_t first)
+{
+    const assay_layer_maxima *m = &p->m->layer[l];
+    assay_layer_config *y = &p->c->layer[l];
+    y->q = plan_matrix(p, first, y->fn1, (double)*m->xq, A_BITS, RESID_F, p->g->head);
+    y->k = plan_matrix(p, first + 1, y->fn1, (double)*m->xk, A_BITS, RESID_F, p->g->head);
+}
+
 static void plan_qkv(planner *p, uint32_t l, uint32_t first)
 {
     assay_layer_config *y = &p->c->layer[l];
     const score_range r = range_of_scores(p, l);
+    const bool normed = model_has_head_norms(p->c);
+    const uint32_t gains = first + ASSAY_LAYER_MATRICES;
+    if (normed) { /* of these no weights of a matrix are lost */
+        y->fnh = norm_unit(p, *p->m->layer[l].nx * sqrtf((float)p->c->d / (float)p->c->head_dim));
+        plan_rotated(p, &y->qg, &y->qr, gains, y->fnh, r.q, r.fq);
+        plan_rotated(p, &y->kg, &y->kr, gains + 1, y->fnh, r.k, p->c->score_f - r.fq);
+    }
     p->lost = 0;
-    plan_rotated(p, &y->q, &y->qr, first, y->fn1, r.q, r.fq);
-    plan_rotated(p, &y->k, &y->kr, first + 1, y->fn1, r.k, p->c->score_f - r.fq);
+    if (normed)
+        plan_heads(p, l, first);
+    else {
+        plan_rotated(p, &y->q, &y->qr, first, y->fn1, r.q, r.fq);
+        plan_rotated(p, &y->k, &y->kr, first + 1, y->fn1, r.k, p->c->score_f - r.fq);
+    }
     y->v = plan_matrix(p, first + 2, y->fn1, top_of(p->m->layer[l].v, (size_t)p->c->n_kv * p->c->head_dim), p->g->v,
                        NO_CAP, p->g->head);
     y->v.b = max_int(y->v.b, ASSAY_LIMB_BITS + 1); /* two limbs */
@@ -314,26 +334,17 @@ static assay_status start(assay_model_config *c, const assay_hf_config *h, const
     return ASSAY_FAIL(err, ASSAY_ENOMEM, "plan", "out of memory");
 }
 
-/* What calibration reads and a proof cannot speak of yet. */
-static assay_status provable(const assay_hf_config *h, assay_errinfo *err)
-{
-    if (h->parts & ASSAY_PART_QK_NORM)
-        return ASSAY_FAIL(err, ASSAY_EUNSUPPORTED, "q/k norm", "cannot be proved in this version");
-    return ASSAY_OK;
-}
-
 assay_status assay_plan(assay_model_config *c, int32_t *f, const assay_checkpoint *ck, const assay_maxima *m,
                         assay_errinfo *err)
 {
     planner p = {c, f, ck, m, grade_of(&ck->cfg), 0};
     *c = (assay_model_config){0};
-    assay_status s = provable(&ck->cfg, err);
-    if (s == ASSAY_OK) s = start(c, &ck->cfg, p.g, err);
+    assay_status s = start(c, &ck->cfg, p.g, err);
     if (s == ASSAY_OK) {
         plan_residual(&p);
         plan_scores(&p);
         for (uint32_t l = 0; l < c->n_layers; l++) {
-            uint32_t first = (c->tied ? 2 : 3) + ASSAY_LAYER_MATRICES * l;
+            uint32_t first = (c->tied ? 2 : 3) + assay_layer_arrays(c->parts) * l;
             plan_layer(&p, l, first);
         }
         plan_ends(&p);

@@ -4,6 +4,12 @@
 #include "model/weights.h"
 #include <math.h>
 
+/* 1 / sqrt(E) is a factor of q, or with norms of heads of q's gain. */
+static float score_scale(const assay_hf_config *c)
+{
+    return c->parts & ASSAY_PART_QK_NORM ? 1.0f : (float)(1 / sqrt((double)c->head_dim));
+}
+
 assay_folded assay_folded_at(const assay_checkpoint *ck, uint32_t i)
 {
     const assay_hf_config *c = &ck->cfg;
@@ -12,13 +18,15 @@ assay_folded assay_folded_at(const assay_checkpoint *ck, uint32_t i)
     if (c->tied) i++;
     if (i == 1) return (assay_folded){ck->head, NULL, 1, c->vocab, d};
     if (i == 2) return (assay_folded){ck->gf, NULL, 1, 1, d};
-    const assay_checkpoint_layer *w = &ck->layer[(i - 3) / ASSAY_LAYER_MATRICES];
-    float scale = (float)(1 / sqrt((double)c->head_dim));
-    const assay_folded all[ASSAY_LAYER_MATRICES] = {
-        {w->q, w->g1, scale, q, d}, {w->k, w->g1, 1, kv, d},  {w->v, w->g1, 1, kv, d},   {w->o, NULL, 1, d, q},
-        {w->gate, w->g2, 1, ff, d}, {w->up, w->g2, 1, ff, d}, {w->down, NULL, 1, d, ff},
-    };
-    return all[(i - 3) % ASSAY_LAYER_MATRICES];
+    const uint32_t n = assay_layer_arrays(c->parts), e = c->head_dim;
+    const assay_checkpoint_layer *w = &ck->layer[(i - 3) / n];
+    /* The integer model's norm of a head is that of a row of D: sqrt(D / E) times what it should be. */
+    const float scale = score_scale(c), norm = (float)sqrt((double)e / (double)d), both = (float)(1 / sqrt((double)d));
+    const assay_folded all[ASSAY_LAYER_ARRAYS] = {
+        {w->q, w->g1, scale, q, d}, {w->k, w->g1, 1, kv, d},    {w->v, w->g1, 1, kv, d},
+        {w->o, NULL, 1, d, q},      {w->gate, w->g2, 1, ff, d}, {w->up, w->g2, 1, ff, d},
+        {w->down, NULL, 1, d, ff},  {w->nq, NULL, both, 1, e},  {w->nk, NULL, norm, 1, e}};
+    return all[(i - 3) % n];
 }
 
 assay_folded assay_folded_bias(const assay_checkpoint *ck, uint32_t i)
@@ -26,11 +34,12 @@ assay_folded assay_folded_bias(const assay_checkpoint *ck, uint32_t i)
     const assay_hf_config *c = &ck->cfg;
     if (c->tied) i++;
     if (i < 3 || !(c->parts & ASSAY_PART_BIAS)) return (assay_folded){0};
-    const assay_checkpoint_layer *w = &ck->layer[(i - 3) / ASSAY_LAYER_MATRICES];
+    const uint32_t n = assay_layer_arrays(c->parts);
+    const assay_checkpoint_layer *w = &ck->layer[(i - 3) / n];
     size_t q = (size_t)c->n_heads * c->head_dim, kv = (size_t)c->n_kv * c->head_dim;
-    const assay_folded all[ASSAY_LAYER_MATRICES] = {
-        {w->bq, NULL, (float)(1 / sqrt((double)c->head_dim)), 1, q}, {w->bk, NULL, 1, 1, kv}, {w->bv, NULL, 1, 1, kv}};
-    return all[(i - 3) % ASSAY_LAYER_MATRICES];
+    const assay_folded all[ASSAY_LAYER_ARRAYS] = {
+        {w->bq, NULL, score_scale(c), 1, q}, {w->bk, NULL, 1, 1, kv}, {w->bv, NULL, 1, 1, kv}};
+    return all[(i - 3) % n];
 }
 
 static inline float folded_value(const assay_folded *a, size_t row, size_t col)
@@ -70,8 +79,8 @@ static void quantise_bias(assay_model *m, const assay_checkpoint *ck, uint32_t i
 {
     assay_folded b = assay_folded_bias(ck, i);
     if (!b.w) return;
-    uint32_t first = m->cfg.tied ? 2 : 3, l = (i - first) / ASSAY_LAYER_MATRICES;
-    int32_t *out = *assay_bias_at(m, l * ASSAY_LAYER_BIASES + (i - first) % ASSAY_LAYER_MATRICES).slot;
+    uint32_t first = m->cfg.tied ? 2 : 3, n = assay_layer_arrays(m->cfg.parts), l = (i - first) / n;
+    int32_t *out = *assay_bias_at(m, l * ASSAY_LAYER_BIASES + (i - first) % n).slot;
     double unit = ldexp(1, f + m->cfg.layer[l].fn1);
     for (size_t j = 0; j < b.cols; j++) out[j] = (int32_t)floor((double)folded_value(&b, 0, j) * unit + 0.5);
 }

@@ -127,34 +127,40 @@ static void smooth_values(assay_checkpoint *ck, assay_layer_maxima *y, size_t l,
     for (size_t i = 0; i < q; i++) scale_column(w->o, d, q, i, r->k[i / e / group * e + i % e]);
 }
 
-/* The two halves of a rotated pair share one exponent, over all query heads of a group. */
+/* The two halves of a rotated pair share one exponent, over all query heads of a group; over all heads where they have
+ * norms, for then the gains, which heads share, are scaled. */
 static void smooth_scores(assay_checkpoint *ck, assay_layer_maxima *y, size_t l, room *r)
 {
     assay_checkpoint_layer *w = &ck->layer[l];
     const assay_hf_config *c = &ck->cfg;
     size_t d = c->d, e = c->head_dim, half = e / 2, group = c->n_heads / c->n_kv;
-    memset(r->a, 0, c->n_kv * half * sizeof *r->a);
-    memset(r->b, 0, c->n_kv * half * sizeof *r->b);
+    size_t sets = w->nq ? 1 : c->n_kv, keys = c->n_kv / sets * e, queries = keys * group;
+    memset(r->a, 0, sets * half * sizeof *r->a);
+    memset(r->b, 0, sets * half * sizeof *r->b);
     for (size_t i = 0; i < c->n_kv * e; i++) {
-        size_t pair = i / e * half + i % half;
+        size_t pair = i / keys * half + i % half;
         r->a[pair] = fmaxf(r->a[pair], y->kr[i]);
     }
     for (size_t i = 0; i < c->n_heads * e; i++) {
-        size_t pair = i / e / group * half + i % half;
+        size_t pair = i / queries * half + i % half;
         r->b[pair] = fmaxf(r->b[pair], y->qr[i]);
     }
-    balance(r->k, r->a, r->b, c->n_kv * half, r->work);
+    balance(r->k, r->a, r->b, sets * half, r->work);
     for (size_t i = 0; i < c->n_kv * e; i++) {
-        int k = r->k[i / e * half + i % half];
-        scale_row(w->k, w->bk, d, i, -k);
+        int k = r->k[i / keys * half + i % half];
+        if (!w->nk) scale_row(w->k, w->bk, d, i, -k);
         scale(&y->k[i], 1, -k);
         scale(&y->kr[i], 1, -k);
     }
     for (size_t i = 0; i < c->n_heads * e; i++) {
-        int k = r->k[i / e / group * half + i % half];
-        scale_row(w->q, w->bq, d, i, k);
+        int k = r->k[i / queries * half + i % half];
+        if (!w->nq) scale_row(w->q, w->bq, d, i, k);
         scale(&y->q[i], 1, k);
         scale(&y->qr[i], 1, k);
+    }
+    for (size_t i = 0; w->nq && i < e; i++) {
+        scale(&w->nq[i], 1, r->k[i % half]);
+        scale(&w->nk[i], 1, -r->k[i % half]);
     }
 }
 

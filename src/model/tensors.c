@@ -31,6 +31,22 @@ typedef struct tensor_info {
     {                                                                                                                  \
         AX_L, AX_T, AX_G, AX_E                                                                                         \
     }
+#define NORMED_TOKEN_ALL                                                                                               \
+    {                                                                                                                  \
+        AX_U, AX_T, AX_A, AX_E                                                                                         \
+    }
+#define NORMED_TOKEN                                                                                                   \
+    {                                                                                                                  \
+        AX_U, AX_T, AX_A                                                                                               \
+    }
+#define NORMED_TOKEN_HEAD                                                                                              \
+    {                                                                                                                  \
+        AX_U, AX_T, AX_H, AX_E                                                                                         \
+    }
+#define NORMED_TOKEN_KV                                                                                                \
+    {                                                                                                                  \
+        AX_U, AX_T, AX_G, AX_E                                                                                         \
+    }
 #define LAYER_HEAD_TOKEN                                                                                               \
     {                                                                                                                  \
         AX_L, AX_H, AX_T                                                                                               \
@@ -73,6 +89,35 @@ static const tensor_info infos[TEN_COUNT] = {
     [TEN_QREM] = {"q remainder", LAYER_TOKEN_HEAD},
     [TEN_K] = {"k", LAYER_TOKEN_KV},
     [TEN_KREM] = {"k remainder", LAYER_TOKEN_KV},
+    [TEN_XSQ] = {"head square", NORMED_TOKEN_ALL},
+    [TEN_XN] = {"normalised head", NORMED_TOKEN_ALL},
+    [TEN_XNREM] = {"normalised head remainder", NORMED_TOKEN_ALL},
+    [TEN_XNA0] = {"head norm a0", NORMED_TOKEN},
+    [TEN_XNA1] = {"head norm a1", NORMED_TOKEN},
+    [TEN_XNB0] = {"head norm b0", NORMED_TOKEN},
+    [TEN_XNB1] = {"head norm b1", NORMED_TOKEN},
+    [TEN_XNC0] = {"head norm carry 0", NORMED_TOKEN},
+    [TEN_XNC1] = {"head norm carry 1", NORMED_TOKEN},
+    [TEN_XNC2] = {"head norm carry 2", NORMED_TOKEN},
+    [TEN_XNS0] = {"head norm digit 0", NORMED_TOKEN},
+    [TEN_XNS1] = {"head norm digit 1", NORMED_TOKEN},
+    [TEN_XNS2] = {"head norm digit 2", NORMED_TOKEN},
+    [TEN_XNF0] = {"head norm digit flag 0", NORMED_TOKEN},
+    [TEN_XNF1] = {"head norm digit flag 1", NORMED_TOKEN},
+    [TEN_XNR] = {"head norm r", NORMED_TOKEN},
+    [TEN_XNDR] = {"head norm 2^r", NORMED_TOKEN},
+    [TEN_XNM] = {"head norm mantissa", NORMED_TOKEN},
+    [TEN_XNRHO] = {"head norm rho", NORMED_TOKEN},
+    [TEN_XNPAR] = {"head norm parity", NORMED_TOKEN},
+    [TEN_XNSIG] = {"head norm sigma", NORMED_TOKEN},
+    [TEN_XNOVER] = {"head norm over", NORMED_TOKEN},
+    [TEN_XNDS] = {"head norm 2^sigma", NORMED_TOKEN},
+    [TEN_XNHF] = {"head norm half", NORMED_TOKEN},
+    [TEN_XNRT] = {"head norm reciprocal root", NORMED_TOKEN},
+    [TEN_QG] = {"q times gain", NORMED_TOKEN_HEAD},
+    [TEN_QGREM] = {"q times gain remainder", NORMED_TOKEN_HEAD},
+    [TEN_KG] = {"k times gain", NORMED_TOKEN_KV},
+    [TEN_KGREM] = {"k times gain remainder", NORMED_TOKEN_KV},
     [TEN_V1] = {"v", LAYER_TOKEN_KV},
     [TEN_V0] = {"v, low limb", LAYER_TOKEN_KV},
     [TEN_VREM] = {"v remainder", LAYER_TOKEN_KV},
@@ -186,6 +231,10 @@ uint32_t assay_axis_extent(const assay_run_shape *r, assay_axis a)
         return r->cfg->head_dim;
     case AX_V:
         return r->cfg->vocab;
+    case AX_U:
+        return model_has_head_norms(r->cfg) ? r->cfg->n_layers : 0;
+    case AX_A:
+        return r->cfg->n_heads + r->cfg->n_kv;
     case AX_NONE:
         break;
     }

@@ -8,7 +8,7 @@
 #include <stdbool.h>
 
 /* Axes. T tokens of the request (prompt and reply), P checked positions (n_prompt-1 .. T-1), B rebase sites,
- * C the checked positions again under the gap policy (none under the exact one). */
+ * C the checked positions again under the gap policy (none under the exact one), U and A below. */
 typedef enum assay_axis {
     AX_NONE,
     AX_L,
@@ -23,6 +23,8 @@ typedef enum assay_axis {
     AX_G,
     AX_E,
     AX_V,
+    AX_U, /* the layers again where heads have norms (none where they have not) */
+    AX_A, /* all heads of a layer: H of queries, then G of keys */
     AX_I,
     AX_J /* query and key token of a causal cell: 0 <= j <= i < T, always together as the last two axes */
 } assay_axis;
@@ -61,6 +63,36 @@ typedef enum assay_tensor {
     TEN_QREM, /* [L,T,H,E] */
     TEN_K,
     TEN_KREM, /* [L,T,G,E] */
+    /* norms of heads: as TEN_SQ to TEN_NRT and in their order, of x, the heads of q and k (tensor_of_norm) */
+    TEN_XSQ,
+    TEN_XN,
+    TEN_XNREM, /* [U,T,A,E] */
+    TEN_XNA0,  /* [U,T,A] from here on */
+    TEN_XNA1,
+    TEN_XNB0,
+    TEN_XNB1,
+    TEN_XNC0,
+    TEN_XNC1,
+    TEN_XNC2,
+    TEN_XNS0,
+    TEN_XNS1,
+    TEN_XNS2,
+    TEN_XNF0,
+    TEN_XNF1,
+    TEN_XNR,
+    TEN_XNDR,
+    TEN_XNM,
+    TEN_XNRHO,
+    TEN_XNPAR,
+    TEN_XNSIG,
+    TEN_XNOVER,
+    TEN_XNDS,
+    TEN_XNHF,
+    TEN_XNRT,
+    TEN_QG,
+    TEN_QGREM, /* [U,T,H,E] normalised heads of q times their gain */
+    TEN_KG,
+    TEN_KGREM, /* [U,T,G,E] the same of k */
     TEN_V1,
     TEN_VREM,
     TEN_V0, /* [L,T,G,E] v = 2^7 V1 + V0, 0 <= V0 < 2^7; remainder of v */
@@ -112,6 +144,22 @@ typedef enum assay_tensor {
     TEN_GSP,  /* what is added to the gaps so that they make the sum that is stated */
     TEN_COUNT
 } assay_tensor;
+
+/* What is normed: the residual, rows (site, token) of D values; or heads of q and k, rows (layer, token, head) of E. */
+typedef enum assay_norm_kind { NORM_RESIDUAL, NORM_HEADS } assay_norm_kind;
+
+/* The tensor of that kind of norm that is what t, one of TEN_SQ to TEN_NRT, is of the residual's. */
+static inline assay_tensor tensor_of_norm(assay_norm_kind kind, assay_tensor t)
+{
+    return kind == NORM_RESIDUAL ? t : (assay_tensor)((int)t + (TEN_XSQ - TEN_SQ));
+}
+
+/* What rotation rotates: q, or k, or what their norms make of them. */
+static inline assay_tensor tensor_before_rotation(const assay_model_config *cfg, bool key)
+{
+    if (model_has_head_norms(cfg)) return key ? TEN_KG : TEN_QG;
+    return key ? TEN_K : TEN_Q;
+}
 
 /* The low limb of a tensor that holds the high one, TEN_COUNT of one that holds whole values. */
 static inline assay_tensor tensor_low_limb(assay_tensor t)

@@ -43,10 +43,10 @@ uint32_t assay_weight_count(const assay_model_config *c)
 static assay_weight_array layer_array(assay_layer_weights *w, const assay_model_config *c, uint32_t which)
 {
     uint32_t q = c->n_heads * c->head_dim, kv = c->n_kv * c->head_dim;
-    const assay_weight_array all[ASSAY_LAYER_MATRICES] = {
-        {&w->q, q, c->d},        {&w->k, kv, c->d},     {&w->v, kv, c->d},       {&w->o, c->d, q},
-        {&w->gate, c->ff, c->d}, {&w->up, c->ff, c->d}, {&w->down, c->d, c->ff},
-    };
+    const assay_weight_array all[ASSAY_LAYER_ARRAYS] = {
+        {&w->q, q, c->d},        {&w->k, kv, c->d},        {&w->v, kv, c->d},
+        {&w->o, c->d, q},        {&w->gate, c->ff, c->d},  {&w->up, c->ff, c->d},
+        {&w->down, c->d, c->ff}, {&w->nq, 1, c->head_dim}, {&w->nk, 1, c->head_dim}};
     return all[which];
 }
 
@@ -60,13 +60,15 @@ assay_weight_array assay_weight_at(assay_model *m, uint32_t i)
     if (c->tied) i++;
     if (i == 1) return (assay_weight_array){&m->head, c->vocab, c->d};
     if (i == 2) return (assay_weight_array){&m->gf, 1, c->d};
-    return layer_array(&m->layer[(i - 3) / ASSAY_LAYER_MATRICES], c, (i - 3) % ASSAY_LAYER_MATRICES);
+    const uint32_t n = assay_layer_arrays(c->parts);
+    return layer_array(&m->layer[(i - 3) / n], c, (i - 3) % n);
 }
 
 uint64_t assay_weight_total(const assay_model_config *c)
 {
     uint64_t q = (uint64_t)c->n_heads * c->head_dim, kv = (uint64_t)c->n_kv * c->head_dim, d = c->d;
     return (c->tied ? 1 : 2) * c->vocab * d + d + c->n_layers * d * (2 * q + 2 * kv + 3 * (uint64_t)c->ff) +
+           (model_has_head_norms(c) ? 2 * (uint64_t)c->n_layers * c->head_dim : 0) +
            (c->fixed_first ? 2 * c->n_layers * kv : 0);
 }
 

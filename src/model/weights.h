@@ -1,14 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The weight arrays of a model as one list, in the order of the weights file: embedding, head (unless tied), final
- * gain, then q, k, v, o, gate, up, down of each layer, and, where the first token is fixed, its keys and values. */
+ * gain, then q, k, v, o, gate, up, down of each layer, in models with norms of heads each followed by the gains of q
+ * and k, and, where the first token is fixed, its keys and values. */
 #ifndef ASSAY_MODEL_WEIGHTS_H
 #define ASSAY_MODEL_WEIGHTS_H
 
 #include "model/model.h"
 
-enum { ASSAY_LAYER_MATRICES = 7 };
+enum { ASSAY_LAYER_MATRICES = 7, ASSAY_LAYER_ARRAYS = 9 /* at most */ };
+/* Arrays of a layer. */
+static inline uint32_t assay_layer_arrays(uint32_t parts)
+{
+    return parts & ASSAY_PART_QK_NORM ? ASSAY_LAYER_ARRAYS : ASSAY_LAYER_MATRICES;
+}
 
-/* rows is the output axis; the gain is one row. */
+/* rows is the output axis; a gain is one row. */
 typedef struct assay_weight_array {
     int16_t **slot; /* the pointer inside the model */
     uint32_t rows, cols;
@@ -30,7 +36,7 @@ uint32_t assay_weight_count(const assay_model_config *c);
 /* Index of the first token's keys, after all layers; its values follow. */
 static inline uint32_t assay_weight_first(const assay_model_config *c)
 {
-    return (c->tied ? 2u : 3u) + ASSAY_LAYER_MATRICES * c->n_layers;
+    return (c->tied ? 2u : 3u) + assay_layer_arrays(c->parts) * c->n_layers;
 }
 /* i < assay_weight_count(&m->cfg). */
 assay_weight_array assay_weight_at(assay_model *m, uint32_t i);

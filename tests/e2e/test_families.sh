@@ -7,10 +7,10 @@
 /usr/bin/python3 -c 'import numpy' 2>/dev/null || { echo "skipped: needs /usr/bin/python3 with numpy"; exit 77; }
 make_model() { /usr/bin/python3 "$root/tests/support/make_checkpoint.py" "$1" "$work/$1"; }
 
-for kind in linear llama3 mistral qwen2; do
+for kind in linear llama3 mistral qwen2 qwen3; do
     make_model "$kind"
     model=$work/$kind
-    commit "$work/c-$kind" --lifetime 1
+    commit "$work/c-$kind" --lifetime 2
     reply "$work/c-$kind" 3
     prove "$work/c-$kind"
     verify 0 "$work/c-$kind"
@@ -26,9 +26,25 @@ grep -q '^qkv_biases: yes$' "$work/out" || fail "no biases in info"
 grep -q '^rope_scaling: none$' "$work/out" || fail "RoPE scaling in info"
 run 0 assay info --json "$work/c-llama3/config/config.bin"
 [ "$(json rope_scaling)" = "frequencies divided by 1 to 8" ] && [ "$(json qkv_biases)" = no ] || fail "info of llama3"
+[ "$(json qk_norms)" = no ] || fail "norms of heads in info of llama3"
+run 0 assay info "$work/c-qwen3/config/config.bin"
+grep -q '^qk_norms: yes$' "$work/out" || fail "no norms of heads in info"
 ok "info names what a family has"
 
-make_model qwen3
-refused 2 'q/k norm: cannot be proved in this version' cp_commit --model "$work/qwen3" --out "$work/c-qwen3"
-[ ! -e "$work/c-qwen3" ] || fail "a refused commitment left a folder"
+printf 'assay policy 1\naccept gap\ngap_max 0.5\nbudget 1\n' >"$work/policy"
+reply "$work/c-qwen3" 3
+prove "$work/c-qwen3" --policy "$work/policy"
+verify 0 "$work/c-qwen3" -policy "$work/policy"
+last_is '^WITHIN LIMITS: 0 of 4 tokens'
+ok "qwen3 under a gap policy"
+
+run 0 assay eval --model "$work/qwen3" --text "$root/examples/tiny/calibration.txt" --tokens 4096 --json
+/usr/bin/python3 - "$work/out" <<'END' || fail "integers and floats of qwen3 differ"
+import json, sys
+f = json.load(open(sys.argv[1]))
+names = [a["name"] for a in f["accumulators"]]
+sys.exit(not (f["agreement"] > 95 and abs(f["perplexity_ratio"] - 1) < 0.02 and f["windows_without_result"] == 0 and
+              "q gain" in names and "k gain" in names))
+END
+ok "qwen3: integers choose as the float model does"
 finish

@@ -48,23 +48,27 @@ class StoredModel(IntegerModel):
          o.resid_bits) = (int(x) for x in a["widths"])
         theta, factor = int(a["rope_theta_q16"][0]) / 65536, a["rope_q32"] / 2.0**32
         factor = factor if factor.size else np.ones(hd // 2)
-        self.ck = SimpleNamespace(n_layers=n_layers, d=d, n_heads=n_heads, n_kv=n_kv, hd=hd, vocab=vocab,
+        normed = "heads.0" in a
+        self.ck = SimpleNamespace(n_layers=n_layers, normed=normed, eps=int(a["eps_q60"][0]) / 2.0**60, d=d, n_heads=n_heads, n_kv=n_kv, hd=hd, vocab=vocab,
                                   rope=lambda n: self.rope(n, theta, factor))
         self.worst, self.kept = {}, {}
         self.f_embed, self.f_head, self.f_gf, self.fn_final, *ng, _ = (int(x) for x in a["ends"])
         self.ng, self.unit = Site(*ng), [int(x) for x in a["unit"]]
         self.kappa = np.zeros((len(self.unit), d), np.int64)
         self.head_shift, self.eps = self.kappa[0], a["eps_term"]
-        weights = [a[f"weight.{k}"] for k in range(2 + (not tied) + 7 * n_layers)]
+        weights = [a[f"weight.{k}"] for k in range(2 + (not tied) + (7 + 2 * normed) * n_layers)]
         self.embed = weights.pop(0).reshape(vocab, d)
         self.head = self.embed if tied else weights.pop(0).reshape(vocab, d)
         self.gf = weights.pop(0)
-        rows = [n_heads * hd, n_kv * hd, n_kv * hd, d, ff, ff, d]
+        rows = [n_heads * hd, n_kv * hd, n_kv * hd, d, ff, ff, d, 1, 1]
         self.layers = []
         for i in range(n_layers):
             s = [int(x) for x in a[f"layer.{i}"]]
             lay = SimpleNamespace(w={}, bias={}, site={k: Site(*s[3 * j:3 * j + 3]) for j, k in enumerate(SITES)}, fn=s[30:32])
-            for k, r in zip(MATRICES, rows):
+            if normed:
+                *sites, lay.fnh = (int(x) for x in a[f"heads.{i}"])
+                lay.site.update(nq=Site(*sites[:3]), nk=Site(*sites[3:]))
+            for k, r in zip(MATRICES + ["nq", "nk"] * normed, rows):
                 lay.w[k] = weights.pop(0).reshape(r, -1).T.copy()
             for j, k in enumerate("qkv"):
                 lay.bias[k] = a.get(f"bias.{3 * i + j}", 0)

@@ -6,7 +6,7 @@ from full_tables import EXP, NEXP, POW, RANGE, RSQRT, SILU, SQUARE, ZEXP, rem_bi
 
 class Form:
     """const (an integer, or a list by the family's first axis) + sum coef * tensor + a virtual value ("h": the residual,
-    "score": minus q.k)."""
+    "x": heads of q and k, "score": minus q.k)."""
 
     def __init__(self, const=0, refs=(), virtual=None):
         self.const, self.refs, self.virtual = const, list(refs), virtual
@@ -42,26 +42,35 @@ def families(shape):
     def layered(axes, y, site):
         pair(axes, y, [getattr(x, site).b for x in layers], [getattr(x, site).s for x in layers])
 
-    fam("S T D", SQUARE, Form(0, [], "h"), "SQ")
-    fam("S T D", RANGE, c.n_bits, Form(1 << (c.n_bits - 1), [("N", 1)]))
-    fam("S T D", RANGE, "NSIG", "NREM")
+    def norm(x, rows, cells, virtual, fn):
+        """x: before the residual's names; fn: units of normalised rows by the first axis."""
+        def names(*refs):
+            return [(x + t, coef) for t, coef in refs]
+        fam(cells, SQUARE, Form(0, [], virtual), x + "SQ")
+        fam(cells, RANGE, c.n_bits, Form(1 << (c.n_bits - 1), names(("N", 1))))
+        fam(cells, RANGE, x + "NSIG", x + "NREM")
 
-    for t in ("NA0", "NA1", "NB0", "NB1", "NS0", "NS1", "NS2"):
-        fam("S T", RANGE, 15, t)
-    for t in ("NC0", "NC1", "NC2"):
-        fam("S T", RANGE, 2, t)
-    for t in ("NF0", "NF1", Form(1, [("NF0", -1), ("NF1", -1)])):
-        fam("S T", RANGE, 1, t)
-    fam("S T", POW, "NR", "NDR")
-    fam("S T", RANGE, "NR", "NRHO")
-    fn = [f for y in layers for f in (y.fn1, y.fn2)] + [c.fn_final]
-    g = Form([30 + 2 * (c.rs_t - f) for f in fn], [("NF0", -30), ("NF1", -15), ("NR", 1)])
-    fam("S T", NEXP, g, "NPAR", "NSIG", "NOVER", "NDS", "NHF")
-    fam("S T", RSQRT, "NPAR", "NM", "NOVER", "NRT")
+        for t in ("NA0", "NA1", "NB0", "NB1", "NS0", "NS1", "NS2"):
+            fam(rows, RANGE, 15, x + t)
+        for t in ("NC0", "NC1", "NC2"):
+            fam(rows, RANGE, 2, x + t)
+        for t in (x + "NF0", x + "NF1", Form(1, names(("NF0", -1), ("NF1", -1)))):
+            fam(rows, RANGE, 1, t)
+        fam(rows, POW, x + "NR", x + "NDR")
+        fam(rows, RANGE, x + "NR", x + "NRHO")
+        g = Form([30 + 2 * (c.rs_t - f) for f in fn], names(("NF0", -30), ("NF1", -15), ("NR", 1)))
+        fam(rows, NEXP, g, *(x + t for t in ("NPAR", "NSIG", "NOVER", "NDS", "NHF")))
+        fam(rows, RSQRT, *(x + t for t in ("NPAR", "NM", "NOVER", "NRT")))
+
+    norm("", "S T", "S T D", "h", [f for y in layers for f in (y.fn1, y.fn2)] + [c.fn_final])
 
     pair("B T D", "REB", c.resid_bits, [c.unit[j - 1] - c.unit[j] for j in shape.rebase])
     layered("L T HE", "Q", "q")
     layered("L T GE", "K", "k")
+    if c.parts & 2:
+        norm("X", "U T A", "U T AE", "x", [y.fnh for y in layers])
+        layered("U T HE", "QG", "qg")
+        layered("U T GE", "KG", "kg")
     values = [y.v.b - 7 for y in layers]
     fam("L T GE", RANGE, values, Form([1 << (b - 1) for b in values], [("V1", 1)]))
     fam("L T GE", RANGE, [y.v.s for y in layers], "VREM")

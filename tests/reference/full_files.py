@@ -64,7 +64,10 @@ def encode_model_config(c):
             s = getattr(y, k)
             out += le_i32(s.b) + le_i32(s.s) + le_i32(s.f)
         out += le_i32(y.fn1) + le_i32(y.fn2) + le_i32(y.fsg)
-    return out + le32(len(c.rope_q32)) + b"".join(le64(x) for x in c.rope_q32) + le32(c.parts)
+    out += le32(len(c.rope_q32)) + b"".join(le64(x) for x in c.rope_q32) + le32(c.parts)
+    for y in c.layer if c.parts & 2 else []:
+        out += b"".join(le_i32(x) for s in (y.qg, y.kg) for x in (s.b, s.s, s.f)) + le_i32(y.fnh)
+    return out
 
 
 def decode_model_config(r):
@@ -89,6 +92,8 @@ def decode_model_config(r):
     need(n_rope <= 512, "the model configuration is out of range")
     c.rope_q32 = [r.u64() for _ in range(n_rope)]
     c.parts = r.u32()
+    for y in c.layer if c.parts & 2 else []:
+        y.qg, y.kg, y.fnh = site(r.i32(), r.i32(), r.i32()), site(r.i32(), r.i32(), r.i32()), r.i32()
     return c
 
 
@@ -168,7 +173,7 @@ def check_config(c):
         return (n - 1).bit_length()
     ok = [c.family == 1, 1 <= c.d < 1 << 15, 1 <= c.n_heads <= 1024, 1 <= c.n_kv <= c.n_heads and c.n_heads % c.n_kv == 0,
           2 <= c.head_dim <= 1024 and c.head_dim % 2 == 0, c.n_heads * c.head_dim <= 1 << 16, 1 <= c.ff <= 1 << 18, 2 <= c.vocab <= 1 << 22, c.tied in (0, 1),
-          c.fixed_first in (0, 1), c.parts in (0, 1), c.bos >= 0 or not c.fixed_first,
+          c.fixed_first in (0, 1), c.parts in (0, 1, 2, 3), c.bos >= 0 or not c.fixed_first,
           1 << 16 <= c.rope_theta_q16 <= 1 << 56, 1 <= c.eps_q60 <= 1 << 48, -1 <= c.bos < c.vocab,
           c.stop == sorted(set(c.stop)) and all(t < c.vocab for t in c.stop),
           len(c.rope_q32) in (0, c.head_dim // 2) and all(1 << 32 <= x <= 1 << 48 for x in c.rope_q32)]
@@ -191,8 +196,12 @@ def check_config(c):
         sites = [getattr(y, k) for k in SITES]
         need(all(2 <= s.b <= 16 and 0 <= s.s <= 16 and s.b + s.s <= 30 and -64 <= s.f <= 64 for s in sites), "a site is out of range")
         need(0 <= y.fn1 <= t and 0 <= y.fn2 <= t and -64 <= y.fsg <= 64, "a unit is out of range")
-        ok = [y.qr.f + y.qr.s == y.q.f + c.cos_bits, y.kr.f + y.kr.s == y.k.f + c.cos_bits, y.q.b - 1 + c.cos_bits <= 27,
-              y.k.b - 1 + c.cos_bits <= 27, y.qr.f + y.kr.f == c.score_f,
+        q, k = (y.qg, y.kg) if c.parts & 2 else (y.q, y.k)
+        if c.parts & 2:
+            need(all(2 <= s.b <= 16 and 0 <= s.s <= 16 and s.b + s.s <= 30 and -64 <= s.f <= 64 for s in (q, k)), "a site is out of range")
+            need(0 <= y.fnh <= t and all(-32 <= s.f <= 15 for s in (y.q, y.k)), "a head's unit is out of range")
+        ok = [y.qr.f + y.qr.s == q.f + c.cos_bits, y.kr.f + y.kr.s == k.f + c.cos_bits, q.b - 1 + c.cos_bits <= 27,
+              k.b - 1 + c.cos_bits <= 27, y.qr.f + y.kr.f == c.score_f,
               8 <= y.v.b <= 14, y.v.b + c.o_guard <= 16, y.gate.b <= 16, y.fsg - y.gate.f + y.gate.b <= 16,
               y.act.f + y.act.s == y.fsg + y.up.f]
         need(all(ok), "a layer's widths do not fit")

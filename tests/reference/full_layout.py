@@ -17,7 +17,12 @@ TENSORS = [line.split() for line in """
 H0 T D|REB B T D|REBREM B T D|SQ S T D|N S T D|NREM S T D
 NA0 S T|NA1 S T|NB0 S T|NB1 S T|NC0 S T|NC1 S T|NC2 S T|NS0 S T|NS1 S T|NS2 S T|NF0 S T|NF1 S T|NR S T|NDR S T|NM S T|NRHO S T
 NPAR S T|NSIG S T|NOVER S T|NDS S T|NHF S T|NRT S T
-Q L T HE|QREM L T HE|K L T GE|KREM L T GE|V1 L T GE|VREM L T GE|V0 L T GE|QR L T HE|QRREM L T HE|KR L T GE|KRREM L T GE
+Q L T HE|QREM L T HE|K L T GE|KREM L T GE
+XSQ U T AE|XN U T AE|XNREM U T AE
+XNA0 U T A|XNA1 U T A|XNB0 U T A|XNB1 U T A|XNC0 U T A|XNC1 U T A|XNC2 U T A|XNS0 U T A|XNS1 U T A|XNS2 U T A|XNF0 U T A|XNF1 U T A
+XNR U T A|XNDR U T A|XNM U T A|XNRHO U T A|XNPAR U T A|XNSIG U T A|XNOVER U T A|XNDS U T A|XNHF U T A|XNRT U T A
+QG U T HE|QGREM U T HE|KG U T GE|KGREM U T GE
+V1 L T GE|VREM L T GE|V0 L T GE|QR L T HE|QRREM L T HE|KR L T GE|KRREM L T GE
 EX I J L H|ZF I J L H|DREM I J L H
 CMAX L H T|ZP L H T|ZDEL L H T|ZDD L H T|ZFZ L H T|ZLOW L H T|Z2 L H T|ZH0 L H T|ZH1 L H T|ZB L H T
 O1 L T HE|O0 L T HE|OREM L T HE|ORHO L T HE|OC1 L T HE|OC0 L T HE|Y L T D|YREM L T D
@@ -146,15 +151,21 @@ class Shape:
         self.gap = gap
         self.pub, self.c, self.n_prompt, self._tuples = pub, pub.c, n_prompt, {}
         self.rebase = [j for j in range(1, len(c.unit)) if c.unit[j] < c.unit[j - 1]]
-        self.ext = dict(L=c.n_layers, S=2 * c.n_layers + 1, B=len(self.rebase), T=n_tokens, I=n_tokens, J=n_tokens,
-                        P=n_tokens - n_prompt + 1, C=n_tokens - n_prompt + 1 if gap else 0, D=c.d, F=c.ff, H=c.n_heads, G=c.n_kv, E=c.head_dim, V=c.vocab,
-                        HE=c.n_heads * c.head_dim, GE=c.n_kv * c.head_dim)
+        self.ext = self.extents(c, n_prompt, n_tokens, gap)
         self.grids = [self.grid(name, axes) for name, axes in AXES.items() if name != "DREM" or rem_bits(c)]
         self.families = families(self)
         self.instances = []
         self.deal(leaf_limit)
         self.grids += [Grid(name, ["ROW"], [table_rows(c, t)]) for x in self.instances for t, name in zip(x.tables, x.mult)]
         self.matrices()
+
+    @staticmethod
+    def extents(c, n_prompt, n_tokens, gap):
+        checked = n_tokens - n_prompt + 1
+        return dict(L=c.n_layers, S=2 * c.n_layers + 1, B=sum(b < a for a, b in zip(c.unit, c.unit[1:])), T=n_tokens, I=n_tokens,
+                    J=n_tokens, P=checked, C=checked if gap else 0, D=c.d, F=c.ff, H=c.n_heads, G=c.n_kv, E=c.head_dim, V=c.vocab,
+                    HE=c.n_heads * c.head_dim, GE=c.n_kv * c.head_dim, U=c.n_layers if c.parts & 2 else 0, A=c.n_heads + c.n_kv,
+                    AE=(c.n_heads + c.n_kv) * c.head_dim)
 
     def grid(self, name, axes):
         return Grid(name, axes, [self.ext[a] for a in axes])
@@ -203,6 +214,8 @@ class Shape:
             self.matrix.update(FIRST_K=(c.n_layers, e["GE"], 1), FIRST_V=(c.n_layers, e["GE"], 1))
         if c.parts & 1:                                        # biases: one input
             self.matrix.update(BQ=(c.n_layers, e["HE"], 1), BK=(c.n_layers, e["GE"], 1), BV=(c.n_layers, e["GE"], 1))
+        if c.parts & 2:                                        # gains of the heads' norms: one output
+            self.matrix.update(NQ=(c.n_layers, 1, c.head_dim), NK=(c.n_layers, 1, c.head_dim))
         rows = 1 << self.pub.jb
         self.weight_grids = [Grid("P." + m, ["N", "X", "IN"], [n, -(-out // rows), k]) for m, (n, out, k) in self.matrix.items()]
         self.x_bits = max(log2_up(g.extents[1]) for g in self.weight_grids)

@@ -3,7 +3,8 @@
 docs/protocol.md §6.2 (joint axes as two), and "h", the residual at each norm site.
 
 weights: {"EMBED": [V][D], "HEAD": [V][D], "GAIN": [D], "Q": [L][out][in], ... "DOWN",
-and "FIRST_K", "FIRST_V" [L][GE] where the first token is fixed, "BQ", "BK", "BV" [L][out] where there are biases}.
+and "FIRST_K", "FIRST_V" [L][GE] where the first token is fixed, "BQ", "BK", "BV" [L][out] where there are biases, "NQ", "NK"
+[L][E] where heads have norms}.
 """
 import numpy as np
 
@@ -42,10 +43,25 @@ class Run:
         return y, rem
 
     def norm(self, out, j, h, fn):
+        return self.norm_rows(out, "", h, self.cfg.eps_term[j], fn, "h")
+
+    def norm_heads(self, v, layer):
+        """From v's Q and K [T, heads, E]: normalised heads times their gains."""
+        c, y, q, k = self.cfg, self.cfg.layer[layer], v["Q"], v["K"]
+        n = c.n_heads
+        eps = [max((c.eps_q60 * c.head_dim + (1 << (59 - 2 * f))) >> (60 - 2 * f), 1) for f in (y.q.f, y.k.f)]
+        rows = {}
+        x = self.norm_rows(rows, "X", np.concatenate([q, k], 1), np.repeat(eps, [n, c.n_kv]), y.fnh, "x")
+        v.update({name: value[0] for name, value in rows.items()})
+        for name, part, site in (("Q", x[:, :n], y.qg), ("K", x[:, n:], y.kg)):
+            v[name + "G"], v[name + "GREM"] = self.requant(part * self.w["N" + name][layer], site.b, site.s, name + " times gain")
+
+    def norm_rows(self, out, prefix, h, eps, fn, what):
+        """h: rows along the last axis, tokens along the first; eps: one number, or by the axis before the last."""
         c, p15 = self.cfg, 2**15
         need((h >= -p15) & (h < p15), "residual")
         sq = h * h >> 15
-        a, b, eps = sq.sum(1), (h * h - (sq << 15)).sum(1), c.eps_term[j]
+        a, b, eps = sq.sum(-1), (h * h - (sq << 15)).sum(-1), np.array(eps)
         if c.fixed_first:                                                          # position 0 is not computed
             b[0] += 1 << (c.rsqrt_in - 1)
         digits = [eps % p15, (eps >> 15) % p15, eps >> 30]
@@ -57,7 +73,7 @@ class Run:
                  NS0=t0 % p15, NS1=t1 % p15, NS2=t2 % p15)
         s = (a << 15) + b + eps
         need(s >= 1 << (c.rsqrt_in - 1), "sum of squares")
-        e = np.array([int(x).bit_length() - c.rsqrt_in for x in s])
+        e = np.array([int(x).bit_length() - c.rsqrt_in for x in s.ravel()]).reshape(s.shape)
         m, r = s >> e, e % 15
         v.update(NF0=e // 15 == 0, NF1=e // 15 == 1, NR=r, NDR=1 << r, NM=m, NRHO=(s >> (15 * (e // 15))) - (m << r))
         sigma = c.rs_t + (e >> 1) - fn
@@ -66,12 +82,13 @@ class Run:
         sigma = sigma - over
         root = self.rsqrt[over, e & 1, m - (1 << (c.rsqrt_in - 1))]
         v.update(NPAR=e & 1, NSIG=sigma, NOVER=over, NDS=1 << sigma, NHF=1 << sigma >> 1, NRT=root)
-        acc = h * root[:, None] + (1 << sigma >> 1)[:, None]
-        n = acc >> sigma[:, None]
+        acc = h * root[..., None] + (1 << sigma >> 1)[..., None]
+        n = acc >> sigma[..., None]
         need((n >= -(1 << (c.n_bits - 1))) & (n < 1 << (c.n_bits - 1)), "normalised row")
-        v.update(SQ=sq, N=n, NREM=acc - (n << sigma[:, None]), h=h)
+        v.update(SQ=sq, N=n, NREM=acc - (n << sigma[..., None]))
         for k, x in v.items():
-            out.setdefault(k, []).append(x)
+            out.setdefault(prefix + k, []).append(x)
+        out.setdefault(what, []).append(h)
         return n
 
     def rotate(self, x, site, what):
@@ -137,8 +154,11 @@ class Run:
             for name, site in (("Q", y.q), ("K", y.k), ("V", y.v)):
                 t, rem = self.matrix(name, i, x, site)
                 v[name], v[name + "REM"] = t.reshape(n, -1, c.head_dim), rem.reshape(n, -1, c.head_dim)
+            if c.parts & 2:
+                self.norm_heads(v, i)
             for name, site in (("Q", y.qr), ("K", y.kr)):
-                v[name + "R"], v[name + "RREM"] = self.rotate(v[name], site, "rotation")
+                before = name + "G" if c.parts & 2 else name
+                v[name + "R"], v[name + "RREM"] = self.rotate(v[before], site, "rotation")
             if c.fixed_first:
                 v["KR"][0], v["V"][0] = (self.w[x][i].reshape(-1, c.head_dim) for x in ("FIRST_K", "FIRST_V"))
             v["V1"], v["V0"] = v["V"] >> 7, v["V"] & 127
@@ -194,6 +214,9 @@ class Run:
                 raise NoResult("a claimed token is too far below the model's choice")
         for k in ("GAP", "GREM", "GZ", "GSP"):
             t.setdefault(k, np.zeros(0, np.int64))
+        if not self.cfg.parts & 2:
+            shape = Shape.extents(self.cfg, n_prompt, len(ids) - 1, False)
+            t.update({k: np.zeros([shape[x] for a in axes for x in a], np.int64) for k, axes in AXES.items() if axes[0] == "U"})
         return t, stated
 
 

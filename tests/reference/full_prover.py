@@ -178,8 +178,8 @@ class Prover(Statement):
             x = np.zeros(shape, np.int64) + const.reshape([-1] + [1] * (len(shape) - 1))
             for tensor, coef in entry.refs:
                 x = x + coef * self.spread(tensor, letters)
-            if entry.virtual == "h":
-                x = x + self.v["h"]
+            if entry.virtual in ("h", "x"):
+                x = x + self.v[entry.virtual]
             elif entry.virtual == "score":
                 x = x - np.einsum("lihe,ljhe->ijlh", self.v["QR"], np.repeat(self.v["KR"], self.group, 2))
             out.append(x)
@@ -282,20 +282,36 @@ class Prover(Statement):
     def tables_head(self):
         return dot_side(self.over_tokens(self.v["NG"], 0, self.w["P"]), self.fold_x("HEAD")[0])
 
-    def tables_norm(self, theta):
-        v, two = self.v, kmul(theta, theta)
-        w = kmul(self.w["S"][:, None], self.w["T"][None])
+    def tables_head_gain(self, matrix, own):
+        n = self.over_tokens(self.v["XN"][:, :, own], 1, self.w["T"])                 # [l, a, e]
+        n = ksum(kmul(n, self.w["A"][own][None, :, None]), 1)
+        f = kmul(kmul(self.w["L"][:, None], n), self.w["E"][None])
+        return dot_side(f, self.matrix(matrix)[:, 0])
+
+    def over_rows(self, rows):
+        """Weights of a norm's rows, an array over their axes."""
+        out = rows.rows[0][1]
+        for _, v in rows.rows[1:]:
+            out = kmul(out[..., None, :], v)
+        return out
+
+    def normed_values(self, rows):
+        return self.v["x" if rows.x else "h"]
+
+    def tables_norm(self, rows, theta):
+        v = {k: self.v[rows.x + k] for k in "N NDS NRT NM NDR NF0 NF1 NS0 NS1 NS2 NC2".split()}
+        w, two = self.over_rows(rows), kmul(theta, theta)
         x = [v["NS0"] + (v["NS1"] << 15), v["NS1"] + (v["NS2"] << 15), v["NS2"] + (v["NC2"] << 15)]
         f0, f1, one = fk(v["NF0"], w), fk(v["NF1"], w), ONE
-        n, h = (self.over_tokens(v[k], 2, self.w["D"]) for k in ("N", "h"))
+        n, h = (self.over_tokens(y, y.ndim - 1, self.w[rows.cell]) for y in (v["N"], self.normed_values(rows)))
         return dot_side(kmul(n, w), fk(v["NDS"], one), -kmul(h, w) % P, fk(v["NRT"], one),
                         kmul(fk(v["NM"], w), theta), fk(v["NDR"], one),
                         -kmul(f0, theta) % P, fk(x[0] - x[2], one), -kmul(f1, theta) % P, fk(x[1] - x[2], one),
                         kmul(f0, two), fk(v["NS2"] + v["NC2"], one), kmul(f1, two), fk(v["NC2"], one))
 
-    def tables_square(self):
-        w = kmul(self.w["S"][:, None], self.w["T"][None])
-        return dot_side(fk(self.v["h"], w[:, :, None]), fk(self.v["h"], ONE))
+    def tables_square(self, rows):
+        x = self.normed_values(rows)
+        return dot_side(fk(x, self.over_rows(rows)[..., None, :]), fk(x, ONE))
 
     def limbs(self, low, high, theta):
         """Sum over E of eq * (low + theta high)."""

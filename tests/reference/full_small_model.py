@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The small model of tests/vectors/whole_proof: every part of the protocol occurs (axes that are no powers of two, grouped
+"""The small models of tests/vectors/whole_proof: every part of the protocol occurs (axes that are no powers of two, grouped
 heads, scaled rotation, biases, two rebases, different shifts, widths and SiLU tables by layer, several output rows a weight row), weights from a hash.
+One of them has norms of heads, and heads that are not a part of the width.
 """
 import math
 from types import SimpleNamespace
@@ -13,7 +14,7 @@ from full_files import encode_model_config, site
 SEED = sha(b"assay small model")
 
 
-def config():
+def config(normed=False):
     c = SimpleNamespace(family=1, n_layers=2, d=8, n_heads=2, n_kv=1, head_dim=4, ff=12, vocab=11, max_positions=64, tied=0,
                         fixed_first=1)
     c.rope_theta_q16, c.eps_q60, c.bos, c.stop = 10000 << 16, round(1e-5 * 2**60), 0, [10]
@@ -40,7 +41,16 @@ def config():
         y.act = site(14, 7 + i, y.fsg + y.up.f - 7 - i)
         y.down = site(12, 9, c.unit[2 * i + 2] - 1)
         c.layer.append(y)
+    if normed:
+        norm_heads(c)
     return c
+
+
+def norm_heads(c):
+    c.parts, c.n_heads, c.n_kv, c.head_dim, c.rope_q32 = 3, 4, 2, 6, [1 << 32, 3 << 31, 1 << 33]
+    for i, y in enumerate(c.layer):
+        y.qg, y.kg, y.fnh = site(10, 13, y.q.f), site(10, 13 - i, y.k.f), 11 - i
+        y.q, y.k = site(15, 7 + i, 8), site(14, 8, 9 - i)
 
 
 def weights(c):
@@ -49,9 +59,11 @@ def weights(c):
                   V=(c.n_layers, ge, c.d), O=(c.n_layers, c.d, he), GATE=(c.n_layers, c.ff, c.d), UP=(c.n_layers, c.ff, c.d),
                   DOWN=(c.n_layers, c.d, c.ff), FIRST_K=(c.n_layers, ge), FIRST_V=(c.n_layers, ge), BQ=(c.n_layers, he),
                   BK=(c.n_layers, ge), BV=(c.n_layers, ge))
+    if c.parts & 2:
+        shapes.update(NQ=(c.n_layers, c.head_dim), NK=(c.n_layers, c.head_dim))
     out = {}
     for n, (name, shape) in enumerate(shapes.items()):
-        limit = 255 if name in ("EMBED", "HEAD", "GAIN") else 63 if name[0] != "B" else 1 << 18
+        limit = 255 if name in ("EMBED", "HEAD", "GAIN", "NQ", "NK") else 63 if name[0] != "B" else 1 << 18
         words = stream_words(SEED, n, int(np.prod(shape)))
         out[name] = (words % (2 * limit + 1) - limit).reshape(shape)
     return out
@@ -61,7 +73,7 @@ def encode_weights(c, w):
     """weights.bin of docs/formats.md."""
     values = [w["EMBED"]] + ([] if c.tied else [w["HEAD"]]) + [w["GAIN"]]
     for i in range(c.n_layers):
-        values += [w[name][i] for name in ("Q", "K", "V", "O", "GATE", "UP", "DOWN")]
+        values += [w[name][i] for name in ("Q", "K", "V", "O", "GATE", "UP", "DOWN", "NQ", "NK") if name in w]
     values += [w["FIRST_K"], w["FIRST_V"]]
     flat = np.concatenate([v.reshape(-1) for v in values])
     biases = np.concatenate([w[name][i] for i in range(c.n_layers) for name in ("BQ", "BK", "BV")])

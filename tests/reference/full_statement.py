@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The statement: points, look-ups, relations and their order, docs/protocol.md §7, and the statement block, §11."""
+from types import SimpleNamespace
+
 import numpy as np
 
 import full_gap
@@ -27,6 +29,7 @@ class Statement(Argument):
         super().__init__(shape)
         self.ids, self.cfg, self.ext = ids, shape.cfg, shape.ext
         self.group = self.ext["H"] // self.ext["G"]
+        self.normed = self.cfg.parts & 2 != 0                     # each head of q and k has a norm
 
     def tree_side(self, instance):
         return None
@@ -49,7 +52,9 @@ class Statement(Argument):
         self.r_j = self.draw("rJ", self.shape.pub.jb)
         self.r_x = self.draw("rX", self.shape.x_bits)
         self.w, self.r = {}, {}
-        for axis, label in zip("LSBTPDHE", "rL rS rB rT rP rD rh re".split()):
+        for axis, label in zip("LSBTPDHEA", "rL rS rB rT rP rD rh re rA".split()):
+            if axis == "A" and not self.normed:
+                continue
             self.r[axis] = self.draw(label, bits(axis))
             self.w[axis] = eq_table(self.r[axis])[:e[axis]]
         if self.cfg.fixed_first:
@@ -112,6 +117,14 @@ class Statement(Argument):
                 w[index] = v
             lin.add(tensor, 1, (("B" if tensor == "REB" else "L") + letters[1:], w), *factors)
 
+    def add_heads(self, lin, over_heads, *factors):
+        """Adds sum of over_heads[..., a, ...] * factors * x, x the heads of q and k; over_heads: (letters with "A", array); a layer
+        is called "L"."""
+        letters, array = over_heads
+        axis, n = letters.index("A"), self.ext["H"]
+        first, rest = np.split(array, [n], axis)
+        lin.add("Q", 1, (letters.replace("A", "H"), first), *factors).add("K", 1, (letters.replace("A", "G"), rest), *factors)
+
     # -- §7.2 - §7.4
 
     def lookups(self):
@@ -172,6 +185,8 @@ class Statement(Argument):
                 out.add(tensor, fk(-coef, b), ("".join(x for x in names if x in target), v))
             if entry.virtual == "h":
                 self.add_residual(out, ("STD", (P - kmul(w, b)) % P))
+            if entry.virtual == "x":
+                self.add_heads(out, ("LTAE", (P - kmul(w, b)) % P))
         out.const = ksum(kmul(by_first, const)) if n else out.const
         return out
 
@@ -245,6 +260,18 @@ class Statement(Argument):
             self.require(name + " a0", a[0] - self.add_value(Lin(), x, *factors))
             self.require(name + " b0", b[0] - Lin().add("P." + matrix, 1, ("N", pl), ("X", self.x_weights(n_out)), ("K", pk)))
 
+        for name, heads, own in (("q", "H", slice(None, e["H"])), ("k", "G", slice(e["H"], None))) if self.normed else ():
+            bits, of_heads = (log2_up(e["E"]), log2_up(e["L"])), w["A"][own]
+            claim = self.requant(name.upper() + "G", self.shifts(name + "g"), ("U", w["L"]), ("T", w["T"]), (heads, of_heads),
+                                 ("E", w["E"])) * self.eq_j[0]
+            a, b, rho = self.dot(name + " gain", claim, sum(bits), 1, self.tables("head_gain", "N" + name.upper(), own))
+            pe, pl = (eq_table(p)[:e[x]] for p, x in zip(self.split(rho, *bits), "EL"))
+            only = np.zeros((e["A"], 6), np.int64)
+            only[own] = of_heads
+            self.require(name + " gain a0", a[0] - Lin().add("XN", 1, ("U", kmul(w["L"], pl)), ("T", w["T"]), ("A", only),
+                                                             ("E", kmul(w["E"], pe))))
+            self.require(name + " gain b0", b[0] - Lin().add("P.N" + name.upper(), 1, ("N", pl), ("K", pe)))
+
         claim = self.requant("NG", self.cfg.ng.s, ("P", w["P"]), ("D", w["D"])) * self.eq_j[0]
         a, b, rho = self.dot("gain", claim, log2_up(e["D"]), 1, self.tables("gain"))
         pc = eq_table(rho)[:e["D"]]
@@ -301,26 +328,11 @@ class Statement(Argument):
         for name, x, heads in (("rotate q", "Q", "H"), ("rotate k", "K", "G")):
             out = self.joint(self.out(e[heads + "E"]), heads)
             lin = self.requant(x + "R", self.shifts(name[-1] + "r"), ("L", w["L"]), ("T", w["T"]), (heads + "E", out))
-            lin.add(x, -1, ("L", w["L"]), ("T", w["T"]), ("T" + heads + "E", self.rotated(out)))
+            lin.add(x + "G" * self.normed, -1, ("U" if self.normed else "L", w["L"]), ("T", w["T"]), ("T" + heads + "E", self.rotated(out)))
             self.require(name, lin)
 
-        st = ("S", w["S"]), ("T", w["T"])
-
-        def at(*refs):
-            lin = Lin()
-            for tensor, coef in refs:
-                lin.add(tensor, coef, *st)
-            return lin
-
-        def eps(digit):
-            v = [x >> 30 if digit == 2 else x >> (15 * digit) & 0x7fff for x in c.eps_term]
-            return Lin(kmul(ksum(fk(v, w["S"])), ksum(w["T"])))
-
-        norm_a = at(("NA1", -2**15), ("NA0", -1))
-        self.require("norm A", -norm_a.add("SQ", 1, *st, ("D", np.tile(ONE, (e["D"], 1)))))
-        self.require("norm s0", -(at(("NB0", 1), ("NC0", -2**15), ("NS0", -1)) + eps(0)))
-        self.require("norm s1", -(at(("NA0", 1), ("NB1", 1), ("NC0", 1), ("NC1", -2**15), ("NS1", -1)) + eps(1)))
-        self.require("norm s2", -(at(("NA1", 1), ("NC1", 1), ("NC2", -2**15), ("NS2", -1)) + eps(2)))
+        for rows in self.norms():
+            self.norm_sums(rows)
 
         def row(*refs):
             lin = Lin()
@@ -332,6 +344,47 @@ class Statement(Argument):
         ones = kmul(kmul(ksum(w["L"]), ksum(w["H"])), ksum(w["T"]))
         self.require("Z max", Lin(ones) - row(("ZF", 1)))
         self.require("Z half", -row(("ZH1", 2**17), ("ZH0", 2), ("ZB", 1), ("Z2", -1)))
+
+    def norms(self):
+        """The kinds of norms: names before those of the residual's requirements, tensors, rows [(axis, weights)], cells of a row,
+        eps terms by the first axis, and for heads by the last."""
+        c, e, w = self.cfg, self.ext, self.w
+        yield SimpleNamespace(name="", x="", rows=[("S", w["S"]), ("T", w["T"])], cell="D", eps=c.eps_term)
+        if self.normed:
+            def term(f):
+                return max((c.eps_q60 * c.head_dim + (1 << (59 - 2 * f))) >> (60 - 2 * f), 1)
+            eps = [[term(y.q.f)] * e["H"] + [term(y.k.f)] * e["G"] for y in c.layer]
+            yield SimpleNamespace(name="head ", x="X", rows=[("U", w["L"]), ("T", w["T"]), ("A", w["A"])], cell="E", eps=eps)
+
+    def norm_input(self, lin, rows, weights, cell):
+        """Adds sum of weights * cell * what is normed; weights as rows.rows."""
+        if not rows.x:
+            self.add_residual(lin, weights[0], *weights[1:], cell)
+        else:
+            self.add_heads(lin, weights[2], ("L", weights[0][1]), weights[1], cell)
+
+    def norm_sums(self, rows):
+        st, x = rows.rows, rows.x
+
+        def at(*refs):
+            lin = Lin()
+            for tensor, coef in refs:
+                lin.add(x + tensor, coef, *st)
+            return lin
+
+        def eps(digit):
+            v = np.array(rows.eps)
+            v = v >> 30 if digit == 2 else v >> (15 * digit) & 0x7fff
+            if v.ndim == 2:
+                over_last = ksum(fk(v, st[2][1][None]), 1)
+                return Lin(kmul(ksum(kmul(over_last, st[0][1])), ksum(st[1][1])))
+            return Lin(kmul(ksum(fk(v, st[0][1])), ksum(st[1][1])))
+
+        norm_a = at(("NA1", -2**15), ("NA0", -1))
+        self.require(rows.name + "norm A", -norm_a.add(x + "SQ", 1, *st, (rows.cell, np.tile(ONE, (self.ext[rows.cell], 1)))))
+        self.require(rows.name + "norm s0", -(at(("NB0", 1), ("NC0", -2**15), ("NS0", -1)) + eps(0)))
+        self.require(rows.name + "norm s1", -(at(("NA0", 1), ("NB1", 1), ("NC0", 1), ("NC1", -2**15), ("NS1", -1)) + eps(1)))
+        self.require(rows.name + "norm s2", -(at(("NA1", 1), ("NC1", 1), ("NC2", -2**15), ("NS2", -1)) + eps(2)))
 
     def rotated(self, out):
         """Weights [t, head, e] of x that make sum out * rot(x)."""
@@ -348,17 +401,9 @@ class Statement(Argument):
     def products(self):
         e, w = self.ext, self.w
         bits = {x: log2_up(e[x]) for x in "STDLHFE"}
-        self.norm(bits)
-
-        claim = Lin()
-        for tensor, coef in (("NA1", 2**30), ("NA0", 2**15), ("NB1", 2**15), ("NB0", 1)):
-            claim.add(tensor, coef, ("S", w["S"]), ("T", w["T"]))
-        a, b, rho = self.dot("square", claim, bits["D"] + bits["T"] + bits["S"], 1, self.tables("square"))
-        pc, pt, ps = (eq_table(p)[:e[x]] for p, x in zip(self.split(rho, bits["D"], bits["T"], bits["S"]), "DTS"))
-        for side, claim, ws, wt in (("a0", a[0], kmul(w["S"], ps), kmul(w["T"], pt)), ("b0", b[0], ps, pt)):
-            lin = Lin()
-            self.add_residual(lin, ("S", ws), ("T", wt), ("D", pc))
-            self.factor("square", side, claim, lin)
+        for rows in self.norms():
+            self.norm(rows)
+            self.square(rows)
 
         theta = self.tr.challenge("mix/theta")
         m, = self.hidden("mix/m", 1, self.proving and self.mix_sum(theta))
@@ -377,25 +422,47 @@ class Statement(Argument):
         self.factor("act", "a0", a[0], Lin().add("SG", 1, *cells))
         self.factor("act", "b0", b[0], Lin().add("UP", 1, ("L", pl), ("T", pt), ("F", pf)))
 
-    def norm(self, bits):
-        e, w, theta = self.ext, self.w, self.tr.challenge("norm/theta")
+    def row_point(self, rows, rho):
+        """Weights of first and of second factors over a norm's rows; the last axis is the lowest."""
+        axes = rows.rows[::-1]
+        parts = [eq_table(p)[:len(v)] for p, (_, v) in zip(self.split(rho, *(log2_up(len(v)) for _, v in axes)), axes)]
+        second = [(letter, p) for (letter, _), p in zip(axes, parts)][::-1]
+        return [(letter, kmul(v, p)) for (letter, v), (_, p) in zip(rows.rows, second)], second
+
+    def row_bits(self, rows):
+        return sum(log2_up(len(v)) for _, v in rows.rows)
+
+    def square(self, rows):
+        claim, cell, name = Lin(), log2_up(self.ext[rows.cell]), rows.name + "square"
+        for tensor, coef in (("NA1", 2**30), ("NA0", 2**15), ("NB1", 2**15), ("NB0", 1)):
+            claim.add(rows.x + tensor, coef, *rows.rows)
+        a, b, rho = self.dot(name, claim, cell + self.row_bits(rows), 1, self.tables("square", rows))
+        pc = eq_table(rho[:cell])[:self.ext[rows.cell]]
+        for side, claim, weights in zip(("a0", "b0"), (a[0], b[0]), self.row_point(rows, rho[cell:])):
+            lin = Lin()
+            self.norm_input(lin, rows, weights, (rows.cell, pc))
+            self.factor(name, side, claim, lin)
+
+    def norm(self, rows):
+        name, theta = rows.name + "norm", self.tr.challenge(rows.name + "norm/theta")
         two = kmul(theta, theta)
-        st, d, d1 = (("S", w["S"]), ("T", w["T"])), ("D", w["D"]), ksum(w["D"])
+        st, d = rows.rows, (rows.cell, self.w[rows.cell])
+        d1 = ksum(d[1])
         x = [{"NS0": 1, "NS1": 2**15}, {"NS1": 1, "NS2": 2**15}, {"NS2": 1, "NC2": 2**15}]
-        claim = Lin().add("NHF", d1, *st).add("NREM", -1, *st, d).add("NRHO", -theta % P, *st)
+        claim = Lin().add(rows.x + "NHF", d1, *st).add(rows.x + "NREM", -1, *st, d).add(rows.x + "NRHO", -theta % P, *st)
         for tensor, coef in x[2].items():
-            claim.add(tensor, fk(coef, theta), *st)
-        a, b, rho = self.dot("norm", claim, bits["T"] + bits["S"], 7, self.tables("norm", theta))
-        pt, ps = (eq_table(p)[:e[n]] for p, n in zip(self.split(rho, bits["T"], bits["S"]), "TS"))
-        wa, wb = (("S", kmul(w["S"], ps)), ("T", kmul(w["T"], pt))), (("S", ps), ("T", pt))
+            claim.add(rows.x + tensor, fk(coef, theta), *st)
+        a, b, rho = self.dot(name, claim, self.row_bits(rows), 7, self.tables("norm", rows, theta))
+        wa, wb = self.row_point(rows, rho)
 
         def form(weights, coef, refs):
             lin = Lin()
             for tensor, k in refs.items():
-                if tensor == "h":
-                    self.add_residual(lin, (weights[0][0], kmul(weights[0][1], coef)), weights[1], d)
+                if tensor == "input":
+                    (letter, v), *rest = weights
+                    self.norm_input(lin, rows, [(letter, kmul(v, coef)), *rest], d)
                 else:
-                    lin.add(tensor, fk(k, coef), *weights, *([d] if tensor == "N" else []))
+                    lin.add(rows.x + tensor, fk(k, coef), *weights, *([d] if tensor == "N" else []))
             return lin
 
         def minus(u, v):
@@ -403,12 +470,12 @@ class Statement(Argument):
             for k, n in v.items():
                 out[k] = out.get(k, 0) - n
             return out
-        terms = [(ONE, {"N": 1}, {"NDS": 1}), (kint(-1), {"h": 1}, {"NRT": 1}), (theta, {"NM": 1}, {"NDR": 1}),
+        terms = [(ONE, {"N": 1}, {"NDS": 1}), (kint(-1), {"input": 1}, {"NRT": 1}), (theta, {"NM": 1}, {"NDR": 1}),
                  (-theta % P, {"NF0": 1}, minus(x[0], x[2])), (-theta % P, {"NF1": 1}, minus(x[1], x[2])),
                  (two, {"NF0": 1}, {"NS2": 1, "NC2": 1}), (two, {"NF1": 1}, {"NC2": 1})]
         for k, (coef, first, second) in enumerate(terms):
-            self.factor("norm", f"a{k}", a[k], form(wa, coef, first))
-            self.factor("norm", f"b{k}", b[k], form(wb, ONE, second))
+            self.factor(name, f"a{k}", a[k], form(wa, coef, first))
+            self.factor(name, f"b{k}", b[k], form(wb, ONE, second))
 
     def rows(self, m, theta, bits):
         e, w, theta2 = self.ext, self.w, kmul(theta, theta)

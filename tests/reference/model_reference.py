@@ -108,7 +108,7 @@ class Checkpoint:
         rope = c.get("rope_parameters") or {}
         self.theta = float(c.get("rope_theta") or rope.get("rope_theta", 10000.0))
         self.rope_factor = rope_factors(c.get("rope_parameters") or c.get("rope_scaling") or {}, self.theta, self.hd)
-        self.biased = c["model_type"] == "qwen2"
+        self.biased, self.normed = c["model_type"] == "qwen2", c["model_type"] == "qwen3"
         self.bos, self.eos = c.get("bos_token_id"), c.get("eos_token_id")
         self.embed, self.gf = w["model.embed_tokens.weight"], w["model.norm.weight"]
         self.tied = bool(c.get("tie_word_embeddings"))
@@ -121,7 +121,7 @@ class Checkpoint:
                 if c["model_type"] == "qwen2":
                     lay["b" + k] = w[f"model.layers.{i}.self_attn.{k}_proj.bias"].copy()
             for k in "qk":
-                lay["n" + k] = w[f"model.layers.{i}.self_attn.{k}_norm.weight"] if c["model_type"] == "qwen3" else None
+                lay["n" + k] = w[f"model.layers.{i}.self_attn.{k}_norm.weight"].copy() if self.normed else None
 
     def rope(self, n):
         a = np.arange(n)[:, None] * (1.0 / self.theta ** (np.arange(0, self.hd, 2) / self.hd) / self.rope_factor)[None]
@@ -176,7 +176,10 @@ def float_forward(ck, ids, see=None):
         x = x * w["g1"]
         q, k, v = (heads(x @ w[m].T + w["b" + m], n) for m, n in (("q", ck.n_heads), ("k", ck.n_kv), ("v", ck.n_kv)))
         if w["nq"] is not None:
-            q, k = norm(q) * w["nq"], norm(k) * w["nk"]
+            see("xq", i, q), see("xk", i, k)
+            q, k = norm(q), norm(k)
+            see("nx", i, np.concatenate([q, k]))
+            q, k = q * w["nq"], k * w["nk"]
         see("q", i, q), see("k", i, k), see("v", i, v)
         q, k = rotate(q, co, si), rotate(k, co, si)
         see("qr", i, q), see("kr", i, k)
@@ -240,14 +243,19 @@ def smooth(ck, cal):
         w["v"] *= 2.0 ** -v[:, None]
         w["bv"] *= 2.0 ** -v
         w["o"] *= 2.0 ** np.repeat(v.reshape(ck.n_kv, 1, ck.hd), group, 1).reshape(1, -1)
-        q = cal["qr", i].reshape(ck.n_kv, group, 2, half).max((1, 2))           # one exponent for a rotated pair
-        r = balance(cal["kr", i].reshape(ck.n_kv, 2, half).max(1).ravel(), q.ravel()).reshape(ck.n_kv, 1, half)
-        r = np.tile(r, (1, 2, 1)).reshape(ck.n_kv, 1, ck.hd)
+        n = 1 if ck.normed else ck.n_kv                                        # gains of norms are shared by all heads
+        q = cal["qr", i].reshape(n, -1, 2, half).max((1, 2))                    # one exponent for a rotated pair
+        r = balance(cal["kr", i].reshape(n, -1, 2, half).max((1, 2)).ravel(), q.ravel()).reshape(n, 1, half)
+        r = np.repeat(np.tile(r, (1, 2, 1)).reshape(n, 1, ck.hd), ck.n_kv // n, 1).reshape(ck.n_kv, 1, ck.hd)
         rq = np.repeat(r, group, 1).ravel()
-        w["k"] *= 2.0 ** -r.reshape(-1, 1)
-        w["q"] *= 2.0 ** rq[:, None]
-        w["bk"] *= 2.0 ** -r.ravel()
-        w["bq"] *= 2.0 ** rq
+        if ck.normed:
+            w["nq"] *= 2.0 ** rq[:ck.hd]
+            w["nk"] *= 2.0 ** -rq[:ck.hd]
+        else:
+            w["k"] *= 2.0 ** -r.reshape(-1, 1)
+            w["q"] *= 2.0 ** rq[:, None]
+            w["bk"] *= 2.0 ** -r.ravel()
+            w["bq"] *= 2.0 ** rq
         for site, e in (("a", -k), ("u", -k), ("v", -v), ("k", -r), ("kr", -r), ("q", rq), ("qr", rq)):
             cal[site, i] = cal[site, i] * 2.0 ** e.ravel()
 
@@ -330,7 +338,10 @@ class IntegerModel:
 
     def eps_term(self, where):
         """eps * d at the unit of a square, at least 1; from eps at 2^-60, so that integers suffice."""
-        e, shift = round(self.ck.eps * 2.0 ** 60) * self.ck.d, 60 - 2 * self.unit[where]
+        return self.eps_of(self.ck.d, self.unit[where])
+
+    def eps_of(self, n, unit):
+        e, shift = round(self.ck.eps * 2.0 ** 60) * n, 60 - 2 * unit
         return max((e + (1 << shift >> 1)) >> shift, 1)
 
     def unit_for(self, top, b, head=None):
@@ -368,6 +379,11 @@ class IntegerModel:
         top, sc = {s: float(cal[s, i].max()) for s in "n1 q k v qr kr n2 g u sg a".split()}, ck.hd ** -0.5
         fn1, fn2 = self.unit_of_norm(top["n1"]), self.unit_of_norm(top["n2"])
         lay.fn = (fn1, fn2)
+        if ck.normed:
+            # The integer norm of a head is that of a row of d: sqrt(d / hd) times what it should be, which the gain makes good.
+            lay.fnh = self.unit_of_norm(np.float32(cal["nx", i].max()) * np.sqrt(np.float32(ck.d) / np.float32(ck.hd)))
+            for name in "qk":
+                self.matrix(lay, name, w[name] * w["g1"], fn1, cal["x" + name, i].max(), o.a_bits, o.resid_f, bias=w["b" + name])
         # rotated queries and keys: units add up to the score unit, so that a score needs no rounding of its own
         tq, tk = max(top["q"] * sc, top["qr"] * sc, 1e-6), max(top["k"], top["kr"], 1e-6)
         fq = round((o.score_f + math.log2(tk / tq)) / 2)
@@ -375,8 +391,14 @@ class IntegerModel:
                                       ("k", o.score_f - fq, tk, w["k"], w["bk"])):
             b = max(min(o.a_bits, math.ceil(math.log2(t * 2 ** o.head * 2.0 ** f + 1)) + 1), 2)
             s_max = min(REM_BITS, WINDOW - b)
-            self.matrix(lay, name, src * w["g1"], fn1, t, o.a_bits, f + s_max - o.cos_bits, bias=bias)
-            lay.site[name + "r"] = Site(b, lay.site[name].f + o.cos_bits - f, f)
+            before = name
+            if ck.normed:
+                before = "n" + name
+                gain = w[before] * np.float32(ck.d ** -0.5 if name == "q" else math.sqrt(ck.hd / ck.d))
+                self.matrix(lay, before, gain[None], lay.fnh, t, o.a_bits, f + s_max - o.cos_bits)
+            else:
+                self.matrix(lay, name, src * w["g1"], fn1, t, o.a_bits, f + s_max - o.cos_bits, bias=bias)
+            lay.site[name + "r"] = Site(b, lay.site[before].f + o.cos_bits - f, f)
         self.matrix(lay, "v", w["v"] * w["g1"], fn1, top["v"], o.v_bits, bias=w["bv"])
         lay.site["v"] = lay.site["v"]._replace(b=max(lay.site["v"].b, 8))
         fo = lay.site["v"].f + o.o_guard
@@ -425,10 +447,22 @@ class IntegerModel:
         """n = h / rms(h) at unit fn. S = sum of squares, exact; M * 2^E + rho = S with 2^(m-1) <= M < 2^m; E = 2E' + parity;
         sigma = t + E' - fn; where that exceeds its bound by x > 0, R is rounded to R / 2^x first (one step a token);
         n * 2^(sigma - kappa) + rem = h * R + half."""
-        o, lim = self.opt, 1 << (self.opt.resid_bits - 1)
+        lim = 1 << (self.opt.resid_bits - 1)
         self.inside((h < -lim) | (h >= lim), layer, tensor, "residual", 0)
-        kappa = self.kappa[where]
-        s = (h * h << 2 * kappa).sum(-1) + self.eps_term(where)
+        return self.norm_rows(h, self.kappa[where], self.eps_term(where), layer, tensor, fn)
+
+    def norm_heads(self, q, k, layer):
+        """q, k: (heads, T, hd), normalised head by head as rows of d, times their gains."""
+        lay, n = self.layers[layer], len(q)
+        eps = [self.eps_of(self.ck.hd, lay.site[name].f) for name in "qk"]
+        x = np.concatenate([q, k]).transpose(1, 0, 2)
+        y = self.norm_rows(x, 0, np.repeat(eps, [n, len(k)]), layer, "norm of a head", lay.fnh)
+        return (self.requant(y[:, part] * lay.w[name][:, 0], lay.site[name], layer, what).transpose(1, 0, 2)
+                for part, name, what in ((slice(None, n), "nq", "q gain"), (slice(n, None), "nk", "k gain")))
+
+    def norm_rows(self, h, kappa, eps, layer, tensor, fn):
+        o = self.opt
+        s = (h * h << 2 * kappa).sum(-1) + eps
         self.inside(s >= 1 << 50, layer, tensor, "sum of squares", 0)
         self.inside(s < 1 << (o.rsqrt_in - 1), layer, tensor, "sum of squares too small", 0)
         e = np.frexp(s.astype(np.float64))[1].astype(np.int64) - o.rsqrt_in
@@ -438,13 +472,13 @@ class IntegerModel:
         over = np.maximum(sigma - min(REM_BITS, WINDOW - o.n_bits), 0)
         self.inside(over > o.rsqrt_out - 4, layer, tensor, "shift", 0)
         r = (r + (1 << over >> 1)) >> over
-        sigma = (sigma - over)[:, None] - kappa
+        sigma = (sigma - over)[..., None] - kappa
         self.inside(sigma < 0, layer, tensor, "shift", 0)
-        acc = self.accumulate(h * r[:, None], layer, tensor, 0)
+        acc = self.accumulate(h * r[..., None], layer, tensor, 0)
         y = (acc + (1 << sigma >> 1)) >> sigma
         lim = 1 << (o.n_bits - 1)
         self.inside((y < -lim) | (y >= lim), layer, tensor, f"{o.n_bits} bits", 0)
-        self.see(tensor, layer, h=h, y=y, rem=acc + (1 << sigma >> 1) - (y << sigma), m=m, par=par, r=r, sigma=sigma[:, 0], over=over)
+        self.see(tensor, layer, h=h, y=y, rem=acc + (1 << sigma >> 1) - (y << sigma), m=m, par=par, r=r, sigma=sigma[..., 0], over=over)
         return y
 
     def row_bits(self, n):
@@ -497,6 +531,8 @@ class IntegerModel:
             x = self.norm(h, 2 * i, i, "norm1", lay.fn[0])
             q, k, v = (heads(self.requant(matmul(x, w[m]) + lay.bias[m], st[m], i, m), n)
                        for m, n in (("q", ck.n_heads), ("k", ck.n_kv), ("v", ck.n_kv)))
+            if ck.normed:
+                q, k = self.norm_heads(q, k, i)
             q = self.requant(rotate(q, co, si), st["qr"], i, "q rotated", 1)
             k = self.requant(rotate(k, co, si), st["kr"], i, "k rotated", 1)
             a = self.attention(q, np.repeat(k, group, 0), np.repeat(v, group, 0), i)
@@ -521,6 +557,8 @@ class IntegerModel:
         for lay in self.layers:
             bits = {"o": lay.site["v"].b + self.opt.o_guard, "down": lay.site["a"].b}
             for name, w in lay.w.items():
+                if name in ("nq", "nk"):
+                    continue                     # one product of 15 and 16 bits
                 l1 = l2 = float(np.abs(w).sum(0).max()) * 2.0 ** (bits.get(name, self.opt.n_bits) - 1)
                 if name in fed:
                     l2 = math.sqrt((w.astype(float) ** 2).sum(0).max() * self.ck.d) * (2.0 ** lay.fn[fed[name]] * 1.13 + 0.5)
@@ -542,9 +580,12 @@ class IntegerModel:
             yield f"layer {i} {lay.fn[0]} {lay.fn[1]} {lay.fsg}"
             for name in "q k v qr kr o gate up a down".split():
                 yield f"site {i} {name} {site(lay.site[name])}"
+            if ck.normed:
+                yield f"heads {i} {site(lay.site['nq'])} {site(lay.site['nk'])} {lay.fnh}"
 
     def dump(self, stem):
-        """STEM.txt: the plan. STEM.bin: int16 weights, matrices [out][in]: embed, head (if untied), gain, then a layer each; then
+        """STEM.txt: the plan. STEM.bin: int16 weights, matrices [out][in]: embed, head (if untied), gain, then a layer each (last the
+        gains of its heads' norms, if there are any); then
         int32 biases of q, k, v of each layer, if there are any."""
         with open(stem + ".txt", "w") as fh:
             fh.writelines(line + "\n" for line in self.plan_text())
@@ -552,7 +593,7 @@ class IntegerModel:
             for w in [self.embed] + ([] if self.ck.tied else [self.head]) + [self.gf]:
                 fh.write(w.astype("<i2").tobytes())
             for lay in self.layers:
-                for name in "q k v o gate up down".split():
+                for name in ("q k v o gate up down" + " nq nk" * self.ck.normed).split():
                     fh.write(np.ascontiguousarray(lay.w[name].T).astype("<i2").tobytes())
             for lay in self.layers if self.ck.biased else []:
                 for name in "qkv":

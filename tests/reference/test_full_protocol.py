@@ -183,11 +183,42 @@ def c_programs():
     check(accepted, f"examples/accepted-proof: {why or 'accepted'}")
 
 
+def norms_of_heads(folder, identity):
+    """The stored proof of a model whose heads have norms; the same with numbers of these norms altered, and provers that cheat."""
+    files = load(folder, ("N.config.bin", "N.ivk.bin", "N.req", "N.y", "N.proof"))
+    accepted, why = judged(files, identity)
+    check(accepted, f"the stored proof of a model with norms of heads: {why or 'accepted'}")
+    rejected(files, identity, 0, -4, bytes([files[0][-4] ^ 1]), "another unit of normalised heads")
+    pub = decode_public(*files[:2])
+    pub.cfg.layer[1].q.f = 16
+    check(refuses(decode_public, *encode_public(pub)), "a unit of q that no square has is refused")
+
+    pub = SimpleNamespace(cfg=config(normed=True), tokenizer_hash=bytes(32), security=100, c=12, a=8, jb=1)
+    com = Commitment(pub, weights(pub.cfg), bytes(32))
+    ids, y = Run(pub.cfg, com.weights).greedy([0, 2, 5], 1)
+    rq = SimpleNamespace(context=b"", n_prompt=3, ids=ids, y=y)
+    public = [*encode_public(pub), *encode_request(rq)]
+
+    def changed(*changes):
+        def tamper(p):
+            for tensor, at, by in changes:
+                p.v[tensor][at] += by
+        return tamper
+    cell = 1, 2, 4, 3
+    for what, tamper in (("nothing", None), ("a normalised head", changed(("XN", cell, 1), ("XNREM", cell, -1))),
+                         ("a digit of a head", changed(("XNS0", cell[:3], 1))),
+                         ("a key times its gain", changed(("KG", (1, 2, 1, 3), 1)))):
+        accepted, why = judged([*public, prove(com, rq, bytes(32), tamper=tamper)[0]], pub.id, 100)
+        check(accepted == (tamper is None), f"norms of heads, {what} false: {why or 'accepted'}")
+
+
 def main():
     prover = regenerated()
     folder = os.path.join(VECTORS, "whole_proof")
-    identity = bytes.fromhex(load(folder, ["secrets.txt"])[0].split()[-1].decode())
+    lines = dict(line.split() for line in load(folder, ["secrets.txt"])[0].decode().splitlines())
+    identity = bytes.fromhex(lines["id"])
     mutants(load(folder), identity, prover)
+    norms_of_heads(folder, bytes.fromhex(lines["normed"]))
     malformed(folder)
     under_a_policy(folder, identity)
     setting_100()

@@ -12,20 +12,23 @@
 
 static const cheat honest = {.breaks = ""};
 
-static void wrong_factor(const char *name, const char *round, const char *message, const char *broken)
+static void wrong_factor(stage *st, const char *name, const char *round, const char *message, const char *broken)
 {
     liar l;
-    if (!liar_begin(&l, stage_main(), &honest)) return;
+    if (!liar_begin(&l, st, &honest)) return;
     liar_bend(&l, round, 0, k_one());
     if (CHECK(liar_push(&l, message, 0, name, 0))) liar_check(&l, broken, "");
     liar_end(&l);
 }
-#define FACTOR(id, name, factor)                                                                                       \
+#define STAGE_FACTOR(stage, id, name, factor)                                                                          \
     TEST(id##_##factor)                                                                                                \
     {                                                                                                                  \
-        wrong_factor(name, name "/g", name "/" #factor, name " " #factor);                                             \
+        wrong_factor(stage(), name, name "/g", name "/" #factor, name " " #factor);                                    \
     }
-#define FACTORS(id, name) FACTOR(id, name, a0) FACTOR(id, name, b0)
+#define FACTOR(id, name, factor) STAGE_FACTOR(stage_main, id, name, factor)
+#define FACTORS(id, name)        FACTOR(id, name, a0) FACTOR(id, name, b0)
+/* Of a model with norms of heads. */
+#define HEADS_FACTOR(id, name, factor) STAGE_FACTOR(stage_heads, id, name, factor)
 FACTORS(score, "score")
 FACTORS(q, "q")
 FACTORS(k, "k")
@@ -56,6 +59,26 @@ FACTOR(norm, "norm", b4)
 FACTOR(norm, "norm", a5)
 FACTOR(norm, "norm", b5)
 FACTOR(norm, "norm", b6)
+HEADS_FACTOR(q_gain, "q gain", a0)
+HEADS_FACTOR(q_gain, "q gain", b0)
+HEADS_FACTOR(k_gain, "k gain", a0)
+HEADS_FACTOR(k_gain, "k gain", b0)
+HEADS_FACTOR(head_square, "head square", a0)
+HEADS_FACTOR(head_square, "head square", b0)
+HEADS_FACTOR(head_norm, "head norm", a0)
+HEADS_FACTOR(head_norm, "head norm", b0)
+HEADS_FACTOR(head_norm, "head norm", a1)
+HEADS_FACTOR(head_norm, "head norm", b1)
+HEADS_FACTOR(head_norm, "head norm", a2)
+HEADS_FACTOR(head_norm, "head norm", b2)
+HEADS_FACTOR(head_norm, "head norm", a3)
+HEADS_FACTOR(head_norm, "head norm", b3)
+HEADS_FACTOR(head_norm, "head norm", a4)
+HEADS_FACTOR(head_norm, "head norm", b4)
+HEADS_FACTOR(head_norm, "head norm", a5)
+HEADS_FACTOR(head_norm, "head norm", b5)
+HEADS_FACTOR(head_norm, "head norm", b6)
+
 /* The last carry is 0 in this model, so the other side of a6 must be a lie as well. */
 TEST(norm_a6)
 {
@@ -64,6 +87,15 @@ TEST(norm_a6)
     liar_bend(&l, "norm/g", 0, k_one());
     liar_bend(&l, "norm/b6", 0, k_one());
     if (CHECK(liar_push(&l, "norm/a6", 0, "norm", 0))) liar_check(&l, "norm a6 | norm b6", "");
+    liar_end(&l);
+}
+TEST(head_norm_a6)
+{
+    liar l;
+    if (!liar_begin(&l, stage_heads(), &honest)) return;
+    liar_bend(&l, "head norm/g", 0, k_one());
+    liar_bend(&l, "head norm/b6", 0, k_one());
+    if (CHECK(liar_push(&l, "head norm/a6", 0, "head norm", 0))) liar_check(&l, "head norm a6 | head norm b6", "");
     liar_end(&l);
 }
 

@@ -9,24 +9,12 @@
 #include "harness.h"
 #include "support/cheats.h"
 
-/* Adds to up to three digits of one token, then goes on from S. */
-typedef struct change {
-    assay_tensor t;
-    int32_t by;
-} change;
-static void change_digits(const cheater *c, int32_t *const *v, const change *ch, size_t n)
-{
-    cheat_norm x = cheat_norm_open(c, v, c->what->token);
-    for (size_t i = 0; i < n; i++) *cheat_norm_at(&x, ch[i].t) += ch[i].by;
-    cheat_norm_redo(&x);
-}
-
 /* A cheat that changes digits at site 3, token 4. */
 #define DIGITS(id, broken, ...)                                                                                        \
     static void id##_made(const cheater *c, int32_t *const *v)                                                         \
     {                                                                                                                  \
-        static const change ch[] = {__VA_ARGS__};                                                                      \
-        change_digits(c, v, ch, sizeof ch / sizeof *ch);                                                               \
+        static const cheat_norm_digit ch[] = {__VA_ARGS__};                                                            \
+        cheat_norm_change(c, v, ch, sizeof ch / sizeof *ch);                                                           \
     }                                                                                                                  \
     CHEAT(id, .breaks = broken, .t = TEN_N, .index = 3, .token = 4, .made = id##_made)
 
@@ -55,37 +43,12 @@ CHEAT(eps_left_out, .breaks = "norm s0", .t = TEN_N, .index = 3, .made = no_eps)
 
 /* ---- "norm": n, the window, the flags */
 
-static void window_off(const cheater *c, int32_t *const *v)
-{
-    cheat_norm x = cheat_norm_open(c, v, c->what->token);
-    const int32_t rho = *cheat_norm_at(&x, TEN_NRHO);
-    *cheat_norm_at(&x, TEN_NRHO) = rho ? rho - 1 : 1;
-}
-static void other_mantissa(const cheater *c, int32_t *const *v)
-{
-    cheat_norm x = cheat_norm_open(c, v, c->what->token);
-    int32_t *m = cheat_norm_at(&x, TEN_NM);
-    *m = *m < 3000 ? *m + 1 : *m - 1;
-    cheat_norm_scale(&x, 15 * (*cheat_norm_at(&x, TEN_NF1)   ? 1
-                               : *cheat_norm_at(&x, TEN_NF0) ? 0
-                                                             : 2) +
-                             *cheat_norm_at(&x, TEN_NR));
-}
-/* n of the token before: another scale for this row's residual. */
-static void other_scale(const cheater *c, int32_t *const *v)
-{
-    cheat_norm x = cheat_norm_open(c, v, c->what->token), y = cheat_norm_open(c, v, c->what->token - 1);
-    const int32_t own = *cheat_norm_at(&x, TEN_NRT);
-    *cheat_norm_at(&x, TEN_NRT) = *cheat_norm_at(&y, TEN_NRT) + (*cheat_norm_at(&y, TEN_NRT) == own);
-    cheat_norm_rows(&x);
-    *cheat_norm_at(&x, TEN_NRT) = own;
-}
 CHEAT(n_off_by_one, .breaks = "norm", .t = TEN_N, .index = 3, .token = 4, .at = 6, .by = 1, .made = cheat_add)
 CHEAT(n_remainder, .breaks = "norm", .t = TEN_NREM, .index = 3, .token = 4, .at = 6, .by = 1, .made = cheat_add)
-CHEAT(n_with_another_scale, .breaks = "norm", .t = TEN_N, .index = 3, .token = 4, .made = other_scale)
+CHEAT(n_with_another_scale, .breaks = "norm", .t = TEN_N, .index = 3, .token = 4, .made = cheat_norm_other_scale)
 CHEAT(final_n_off_by_one, .breaks = "norm", .t = TEN_N, .index = 6, .token = 21, .at = 6, .by = -1, .made = cheat_add)
-CHEAT(mantissa_below_the_window, .breaks = "norm", .t = TEN_N, .index = 3, .token = 5, .made = window_off)
-CHEAT(another_mantissa, .breaks = "norm", .t = TEN_N, .index = 3, .token = 4, .made = other_mantissa)
+CHEAT(mantissa_below_the_window, .breaks = "norm", .t = TEN_N, .index = 3, .token = 5, .made = cheat_norm_window_off)
+CHEAT(another_mantissa, .breaks = "norm", .t = TEN_N, .index = 3, .token = 4, .made = cheat_norm_other_mantissa)
 
 /* The lowest digits are taken for the number: S with its highest digit cut off. */
 static void low_window(const cheater *c, int32_t *const *v)

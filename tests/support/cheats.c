@@ -71,6 +71,22 @@ static void widen(assay_model_config *c)
     }
 }
 
+/* Heads that use most of their 16 bits, query head 1 of layer 1 all of them; and room behind their norms, so that what
+ * follows from another scale stays in range. Gain 0 of q in layer 1 is 0. */
+static void roomy_heads(assay_model *m)
+{
+    for (uint32_t l = 0; l < m->cfg.n_layers; l++) {
+        assay_layer_config *y = &m->cfg.layer[l];
+        y->q.b = y->k.b = 16, y->q.s = 6, y->k.s = 5 + (int32_t)(l % 2);
+        y->fnh = m->cfg.fn_final - 2;
+        y->qg = (assay_site){16, 13, y->qg.f}, y->kg = (assay_site){16, 12, y->kg.f};
+        y->qr.b = y->kr.b = 12;
+    }
+    m->layer[1].nq[0] = 0;
+    const uint32_t head = m->cfg.head_dim * m->cfg.d;
+    for (uint32_t k = head; k < 2 * head; k++) m->layer[1].q[k] = (int16_t)(3 * m->layer[1].q[k]);
+}
+
 static void fill_width(assay_model *m)
 {
     widen(&m->cfg);
@@ -93,7 +109,7 @@ static bool find_prompt(stage *st)
     return CHECK(!"a prompt with a result");
 }
 
-enum { STAGES = 8 };
+enum { STAGES = 10 };
 static stage *opened[STAGES];
 static void clear_stages(void)
 {
@@ -112,6 +128,7 @@ static stage *make_stage(stage *st, assay_small_shape shape, bool isolated, cons
         plant_tokens(&m);
     }
     if (shape.d == STAGE_WIDTH) fill_width(&m);
+    if (shape.options & SMALL_NORMS) roomy_heads(&m);
     if (st->fixed_first && !assay_small_fix_first(&m, seed)) return st;
     st->ready = CHECK_OK(cp_fixture_commit(&st->fx, &m, params, seed)) &&
                 CHECK_OK(assay_tables_new(&st->tables, &st->fx.model.cfg, STAGE_TOKENS, &st->fx.err)) &&
@@ -150,6 +167,20 @@ stage *stage_first(void)
 {
     static stage st = {.n_prompt = 20, .n_new = 3, .fixed_first = true};
     return open_stage(&st, main_shape, true, &main_params, 11);
+}
+
+static const assay_small_shape heads_shape = {3, 16, 4, 2, 4, 24, 38, SMALL_NORMS};
+
+stage *stage_heads(void)
+{
+    static stage st = {.n_prompt = 20, .n_new = 3};
+    return open_stage(&st, heads_shape, false, &main_params, 11);
+}
+
+stage *stage_first_heads(void)
+{
+    static stage st = {.n_prompt = 20, .n_new = 3, .fixed_first = true};
+    return open_stage(&st, heads_shape, false, &main_params, 11);
 }
 
 stage *stage_gap(uint64_t gap_max, uint64_t budget)
@@ -202,8 +233,13 @@ static assay_tensor event_of(assay_tensor t)
 {
     if (t == TEN_REBREM) return TEN_REB;
     if (t >= TEN_SQ && t <= TEN_NRT) return TEN_N;
+    if (t >= TEN_XSQ && t <= TEN_XNRT) return TEN_XN;
     if (t >= TEN_EX && t <= TEN_OC0) return TEN_O1;
     switch ((int)t) {
+    case TEN_QGREM:
+        return TEN_QG;
+    case TEN_KGREM:
+        return TEN_KG;
     case TEN_QREM:
         return TEN_Q;
     case TEN_KREM:

@@ -35,6 +35,10 @@ stage *stage_first(void);
 stage *stage_gap(uint64_t gap_max, uint64_t budget);
 /* Another model of the shape of the main one. */
 stage *stage_other(void);
+/* Norms of heads: 3 layers, 4 query heads on 2 key/value heads, two dimensions with gains of 0. */
+stage *stage_heads(void);
+/* The same with a fixed first token, 1. */
+stage *stage_first_heads(void);
 /* 4,096 channels near the ends of their range: sums of squares above 2^41. */
 stage *stage_wide(void);
 /* One layer, one head, one token. */
@@ -109,14 +113,19 @@ int32_t *cheat_row(const cheater *c, int32_t *const *v, assay_tensor t, uint32_t
 void cheat_requant(int64_t acc, assay_site s, int32_t *y, int32_t *rem);
 int64_t cheat_symmetric(int64_t x);
 
-/* One token at one norm site (cheats_norm.c). */
+/* One row of a norm (cheats_norm.c): of the residual at a site, or, when the cheat's tensor is one of a head's norm, of
+ * the head in whose dimensions `at` lies. */
 typedef struct cheat_norm {
     const cheater *c;
     int32_t *const *v;
-    uint32_t site, token;
-    int32_t h[STAGE_WIDTH]; /* the residual, read off the honest relation by cheat_norm_open */
+    assay_norm_kind kind;
+    uint32_t index, row, n; /* site or layer, row there, values of a row */
+    int32_t h[STAGE_WIDTH]; /* what is normed, read off the honest relation by cheat_norm_open */
 } cheat_norm;
 cheat_norm cheat_norm_open(const cheater *c, int32_t *const *v, uint32_t token);
+cheat_norm cheat_norm_row(const cheater *c, int32_t *const *v, uint32_t row);
+uint32_t cheat_norm_rows_of(const cheater *c); /* at one index */
+/* Tensors are called as the residual's. */
 int32_t *cheat_norm_at(const cheat_norm *n, assay_tensor t);
 /* From the digits NS0 .. NS2, NC2 as they stand: exponent, window, mantissa, then cheat_norm_scale. */
 void cheat_norm_redo(const cheat_norm *n);
@@ -126,8 +135,34 @@ void cheat_norm_window(const cheat_norm *n, int a, int r, int64_t window);
 void cheat_norm_scale(const cheat_norm *n, int exponent);
 /* N and NREM from NRT, NDS, NHF. */
 void cheat_norm_rows(const cheat_norm *n);
+int cheat_norm_exponent(const cheat_norm *n);                              /* 15 a + r, by flags that are bits */
+int32_t *cheat_norm_cell(const cheat_norm *n, assay_tensor t, uint32_t k); /* value k of the row */
+
+/* What is done to the row of a cheat's token (cheats_norm_lies.c, where each says what it is). */
+typedef struct cheat_norm_digit {
+    assay_tensor t;
+    int32_t by;
+} cheat_norm_digit;
+/* Adds to digits and goes on from S. */
+void cheat_norm_change(const cheater *c, int32_t *const *v, const cheat_norm_digit *ch, size_t n);
 /* N (token, at) += by, NREM -= by 2^sigma. */
 void cheat_norm_carry(const cheater *c, int32_t *const *v);
+void cheat_norm_window_off(const cheater *c, int32_t *const *v);
+void cheat_norm_other_mantissa(const cheater *c, int32_t *const *v);
+void cheat_norm_other_scale(const cheater *c, int32_t *const *v);
+void cheat_norm_square_entry(const cheater *c, int32_t *const *v);
+void cheat_norm_far(const cheater *c, int32_t *const *v);
+void cheat_norm_loose_width(const cheater *c, int32_t *const *v);
+void cheat_norm_flag_minus_one(const cheater *c, int32_t *const *v);
+void cheat_norm_flag_half(const cheater *c, int32_t *const *v);
+void cheat_norm_flags_any(const cheater *c, int32_t *const *v);
+void cheat_norm_any_power(const cheater *c, int32_t *const *v);
+void cheat_norm_low_mantissa(const cheater *c, int32_t *const *v);
+void cheat_norm_not_normal(const cheater *c, int32_t *const *v);
+void cheat_norm_scale_off(const cheater *c, int32_t *const *v);
+void cheat_norm_sigma_off(const cheater *c, int32_t *const *v);
+void cheat_norm_half_off(const cheater *c, int32_t *const *v);
+void cheat_norm_parity_off(const cheater *c, int32_t *const *v);
 
 /* Attention rows (cheats_attention.c). Divisor tensors from Z as a whole and a number of bits to clear; then the
  * division. */

@@ -1,42 +1,81 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A norm of one token, from any point of its relations on. */
+/* One row of a norm, from any point of its relations on. */
 #include "support/cheats.h"
+
+static assay_norm_kind kind_of(const cheater *c)
+{
+    return c->what->t >= TEN_XSQ && c->what->t <= TEN_XNRT ? NORM_HEADS : NORM_RESIDUAL;
+}
+
+static uint32_t rows_of_token(const cheater *c)
+{
+    const assay_model_config *m = cheat_config(c);
+    return kind_of(c) == NORM_HEADS ? m->n_heads + m->n_kv : 1;
+}
+
+uint32_t cheat_norm_rows_of(const cheater *c)
+{
+    return c->n_tokens * rows_of_token(c);
+}
 
 int32_t *cheat_norm_at(const cheat_norm *n, assay_tensor t)
 {
-    return n->v[t] + n->token;
+    return n->v[tensor_of_norm(n->kind, t)] + n->row;
 }
 
-cheat_norm cheat_norm_open(const cheater *c, int32_t *const *v, uint32_t token)
+int32_t *cheat_norm_cell(const cheat_norm *n, assay_tensor t, uint32_t k)
 {
-    cheat_norm n = {.c = c, .v = v, .site = c->what->index, .token = token};
-    const uint32_t d = cheat_config(c)->d;
-    for (uint32_t k = 0; k < d && k < STAGE_WIDTH; k++) {
-        int64_t lhs = (int64_t)v[TEN_N][token * d + k] * *cheat_norm_at(&n, TEN_NDS) + v[TEN_NREM][token * d + k];
+    return n->v[tensor_of_norm(n->kind, t)] + (size_t)n->row * n->n + k;
+}
+
+cheat_norm cheat_norm_row(const cheater *c, int32_t *const *v, uint32_t row)
+{
+    const assay_model_config *m = cheat_config(c);
+    const assay_norm_kind kind = kind_of(c);
+    cheat_norm n = {.c = c,
+                    .v = v,
+                    .kind = kind,
+                    .index = c->what->index,
+                    .row = row,
+                    .n = kind == NORM_HEADS ? m->head_dim : m->d};
+    for (uint32_t k = 0; k < n.n && k < STAGE_WIDTH; k++) {
+        int64_t lhs =
+            (int64_t)*cheat_norm_cell(&n, TEN_N, k) * *cheat_norm_at(&n, TEN_NDS) + *cheat_norm_cell(&n, TEN_NREM, k);
         n.h[k] = (int32_t)((lhs - *cheat_norm_at(&n, TEN_NHF)) / *cheat_norm_at(&n, TEN_NRT));
     }
     return n;
 }
 
+cheat_norm cheat_norm_open(const cheater *c, int32_t *const *v, uint32_t token)
+{
+    const uint32_t heads = rows_of_token(c);
+    return cheat_norm_row(c, v, token * heads + (heads > 1 ? c->what->at / cheat_config(c)->head_dim : 0));
+}
+
 void cheat_norm_rows(const cheat_norm *n)
 {
-    const uint32_t d = cheat_config(n->c)->d;
     const int64_t scale = *cheat_norm_at(n, TEN_NDS);
-    for (uint32_t k = 0; k < d; k++) {
+    for (uint32_t k = 0; k < n->n; k++) {
         int64_t sum = (int64_t)n->h[k] * *cheat_norm_at(n, TEN_NRT) + *cheat_norm_at(n, TEN_NHF);
         int64_t rem = (sum % scale + scale) % scale;
-        n->v[TEN_N][n->token * d + k] = (int32_t)((sum - rem) / scale);
-        n->v[TEN_NREM][n->token * d + k] = (int32_t)rem;
+        *cheat_norm_cell(n, TEN_N, k) = (int32_t)((sum - rem) / scale);
+        *cheat_norm_cell(n, TEN_NREM, k) = (int32_t)rem;
     }
+}
+
+static int32_t unit_of(const cheat_norm *n)
+{
+    const assay_model_config *m = cheat_config(n->c);
+    if (n->kind == NORM_HEADS) return m->layer[n->index].fnh;
+    return n->index == 2 * m->n_layers ? m->fn_final
+           : n->index & 1              ? m->layer[n->index / 2].fn2
+                                       : m->layer[n->index / 2].fn1;
 }
 
 void cheat_norm_scale(const cheat_norm *n, int exponent)
 {
     const assay_model_config *m = cheat_config(n->c);
-    const int32_t fn = n->site == 2 * m->n_layers ? m->fn_final
-                       : n->site & 1              ? m->layer[n->site / 2].fn2
-                                                  : m->layer[n->site / 2].fn1;
-    const int32_t g = exponent + 2 * (m->rs_t - fn), raw = g >> 1,
+    const int32_t g = exponent + 2 * (m->rs_t - unit_of(n)), raw = g >> 1,
                   sigma = raw < ASSAY_SIGMA_MAX ? raw : ASSAY_SIGMA_MAX;
     const int32_t rows = 1 << (m->rsqrt_in - 1);
     *cheat_norm_at(n, TEN_NPAR) = g & 1;
@@ -71,9 +110,7 @@ void cheat_norm_redo(const cheat_norm *n)
     cheat_norm_window(n, e / 15, e % 15, s[e / 15] + s[e / 15 + 1] * (1 << 15));
 }
 
-void cheat_norm_carry(const cheater *c, int32_t *const *v)
+int cheat_norm_exponent(const cheat_norm *n)
 {
-    const cheat *w = c->what;
-    *cheat_cell(c, v, TEN_N, w->token, w->at) += w->by;
-    *cheat_cell(c, v, TEN_NREM, w->token, w->at) -= w->by * *cheat_cell(c, v, TEN_NDS, w->token, 0);
+    return 15 * (*cheat_norm_at(n, TEN_NF1) ? 1 : *cheat_norm_at(n, TEN_NF0) ? 0 : 2) + *cheat_norm_at(n, TEN_NR);
 }

@@ -34,6 +34,10 @@ assay_site cheat_site(const cheater *c, assay_tensor y, uint32_t index)
         return l->k;
     case TEN_V1: /* the high limb */
         return (assay_site){l->v.b - ASSAY_LIMB_BITS, l->v.s + ASSAY_LIMB_BITS, l->v.f - ASSAY_LIMB_BITS};
+    case TEN_QG:
+        return l->qg;
+    case TEN_KG:
+        return l->kg;
     case TEN_QR:
         return l->qr;
     case TEN_KR:

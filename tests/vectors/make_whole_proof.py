@@ -7,6 +7,7 @@ independent implementation tests/reference/full_protocol.py.
     secrets.txt   "seed" and "coins": 32 bytes each, in hex, and the commitment's ID
     F.proof       the proof
     policy G.req G.y G.proof   a policy file, the same request with a reply that is not the model's choice, and its proof
+    N.config.bin N.ivk.bin N.weights.bin N.req N.y N.proof   a model with norms of heads, a request, its proof
 
 Run it again only when the protocol changes: tests/reference/test_full_protocol.py compares without writing, and
 tests/unit/cp/test_vectors.c makes the same proof. With --trace it writes nothing and prints label and transcript state
@@ -35,13 +36,30 @@ def runner_up(run, ids, below):
     return int(sorted(range(len(logits)), key=lambda v: (-logits[v], v))[below])
 
 
+def committed(cfg, seed):
+    pub = SimpleNamespace(cfg=cfg, tokenizer_hash=sha(b"no tokenizer"), security=128, c=13, a=8, jb=2)
+    return Commitment(pub, weights(cfg), seed)
+
+
+def greedy_request(com, prompt, n):
+    ids, y = Run(com.pub.cfg, com.weights).greedy(prompt, n)
+    return SimpleNamespace(context=b"vector", n_prompt=len(prompt), ids=ids, y=y)
+
+
+def normed_files(seed, coins):
+    com = committed(config(normed=True), seed)
+    rq = greedy_request(com, [0, 2, 5, 0], 3)
+    return com, dict(zip(("N.config.bin", "N.ivk.bin", "N.req", "N.y", "N.weights.bin", "N.proof"),
+                         (*encode_public(com.pub), *encode_request(rq), encode_weights(com.pub.cfg, com.weights),
+                          prove(com, rq, coins)[0])))
+
+
 def files():
     """{name: bytes}, the prover."""
     cfg, seed, coins = config(), bytes([0x4b]) * 32, sha(b"assay vector coins")
-    pub = SimpleNamespace(cfg=cfg, tokenizer_hash=sha(b"no tokenizer"), security=128, c=13, a=8, jb=2)
-    com = Commitment(pub, weights(cfg), seed)
-    ids, y = Run(cfg, com.weights).greedy([0, 2, 0], 2)
-    rq = SimpleNamespace(context=b"vector", n_prompt=3, ids=ids, y=y)
+    com = committed(cfg, seed)
+    pub = com.pub
+    rq = greedy_request(com, [0, 2, 0], 2)
     proof, p = prove(com, rq, coins)
     out = dict(zip(("config.bin", "ivk.bin"), encode_public(pub)))
     out.update(zip(("F.req", "F.y"), encode_request(rq)))
@@ -53,7 +71,9 @@ def files():
     near = SimpleNamespace(context=b"vector", n_prompt=3, ids=ids, y=runner_up(run, ids, 2))
     out.update(zip(("G.req", "G.y"), encode_request(near)), policy=POLICY)
     out["G.proof"] = prove(com, near, coins, policy=decode_policy(POLICY))[0]
-    secrets = f"seed {seed.hex()}\ncoins {coins.hex()}\nid {pub.id.hex()}\n"
+    normed, more = normed_files(seed, coins)
+    out.update(more)
+    secrets = f"seed {seed.hex()}\ncoins {coins.hex()}\nid {pub.id.hex()}\nnormed {normed.pub.id.hex()}\n"
     out["secrets.txt"] = secrets.encode()
     return out, p
 

@@ -104,6 +104,14 @@ TEST(biases_of_q_k_v)
     round_trip((assay_small_shape){3, 12, 3, 1, 6, 20, 11, SMALL_TIED | SMALL_BIAS}, 3, 5, 11, 0);
 }
 
+TEST(norms_of_heads)
+{
+    round_trip((assay_small_shape){2, 16, 4, 2, 4, 24, 37, SMALL_NORMS}, 5, 4, 7, 0);
+    round_trip((assay_small_shape){1, 8, 1, 1, 10, 8, 5, SMALL_NORMS}, 1, 0, 9, 0);
+    round_trip((assay_small_shape){3, 12, 6, 2, 6, 20, 11, SMALL_TIED | SMALL_BIAS | SMALL_NORMS}, 3, 5, 11, 2000);
+    round_trip_of((assay_small_shape){3, 12, 3, 1, 6, 20, 11, SMALL_BIAS | SMALL_NORMS}, 3, 5, 11, 2000, fix_first);
+}
+
 TEST(several_instances)
 {
     round_trip((assay_small_shape){2, 16, 4, 2, 4, 24, 37, true}, 5, 4, 7, 2000);

@@ -76,16 +76,23 @@ static void see_bytes(void *ctx, const char *label, uint8_t *p, size_t n)
     compare(ctx, label, p, n);
 }
 
+/* A stored model: its files, and the name of its ID in secrets.txt. */
+typedef struct stored_model {
+    const char *config, *ivk, *weights, *id;
+} stored_model;
+static const stored_model plain = {"config.bin", "ivk.bin", "weights.bin", "id"},
+                          normed = {"N.config.bin", "N.ivk.bin", "N.weights.bin", "normed"};
+
 /* The stored model, committed to again. */
-static bool commit_again(cp_fixture *f, assay_public *stored)
+static bool commit_again(const stored_model *k, cp_fixture *f, assay_public *stored)
 {
     file config = {0}, ivk = {0}, weights = {0}, secrets = {0};
     assay_model m = {0};
     assay_public again = {0};
     assay_errinfo err = {0};
     uint8_t seed[32];
-    bool ok = read_vector(&config, "config.bin") && read_vector(&ivk, "ivk.bin") &&
-              read_vector(&weights, "weights.bin") && read_vector(&secrets, "secrets.txt");
+    bool ok = read_vector(&config, k->config) && read_vector(&ivk, k->ivk) && read_vector(&weights, k->weights) &&
+              read_vector(&secrets, "secrets.txt");
     ok = ok && CHECK_OK(assay_public_decode(stored, config.p, config.n, ivk.p, ivk.n, &err)) &&
          CHECK_OK(assay_public_decode(&again, config.p, config.n, ivk.p, ivk.n, &err));
     if (ok) {
@@ -102,12 +109,15 @@ static bool commit_again(cp_fixture *f, assay_public *stored)
     return ok;
 }
 
-/* F: exact; G: under the stored policy. */
+/* F: exact; G: under the stored policy; N: of the model with norms of heads. */
 typedef struct stored_case {
+    const stored_model *model;
     const char *req, *y, *proof;
     size_t header;
 } stored_case;
-static const stored_case exact = {"F.req", "F.y", "F.proof", HEADER}, gap = {"G.req", "G.y", "G.proof", 2 * HEADER};
+static const stored_case exact = {&plain, "F.req", "F.y", "F.proof", HEADER},
+                         gap = {&plain, "G.req", "G.y", "G.proof", 2 * HEADER},
+                         heads = {&normed, "N.req", "N.y", "N.proof", HEADER};
 
 static bool read_request(const stored_case *k, cp_fixture *f, assay_policy *policy, assay_request *rq)
 {
@@ -135,20 +145,26 @@ static void check_proof(cp_fixture *f, const assay_request *rq, const file *want
     assay_writer_clear(&proof);
 }
 
-TEST(stored_commitment)
+static void commit_stored(const stored_model *k)
 {
     cp_fixture f = {0};
     assay_public stored = {0};
     file secrets = {0};
     uint8_t id[32];
-    if (commit_again(&f, &stored)) {
+    if (commit_again(k, &f, &stored)) {
         CHECK_EQ_MEM(f.pub.root, stored.root, 32);
         CHECK_EQ_MEM(f.pub.id, stored.id, 32);
-        if (read_vector(&secrets, "secrets.txt") && secret(id, &secrets, "id")) CHECK_EQ_MEM(id, stored.id, 32);
+        if (read_vector(&secrets, "secrets.txt") && secret(id, &secrets, k->id)) CHECK_EQ_MEM(id, stored.id, 32);
     }
     file_clear(&secrets);
     assay_public_clear(&stored);
     cp_fixture_clear(&f);
+}
+
+TEST(stored_commitments)
+{
+    commit_stored(&plain);
+    commit_stored(&normed);
 }
 
 static void accept_stored(const stored_case *k)
@@ -159,7 +175,7 @@ static void accept_stored(const stored_case *k)
     assay_request rq = {0};
     file proof = {0};
     assay_cp_result r;
-    if (commit_again(&f, &stored) && read_request(k, &f, &policy, &rq) && read_vector(&proof, k->proof)) {
+    if (commit_again(k->model, &f, &stored) && read_request(k, &f, &policy, &rq) && read_vector(&proof, k->proof)) {
         assay_writer w = {proof.p, proof.n, proof.n, proof.n, false};
         CHECK_OK(cp_fixture_verify(&f, &rq, &w, NULL, 0, &r));
         CHECK(r.verdict == ASSAY_ACCEPT);
@@ -178,6 +194,7 @@ TEST(stored_proofs_accepted)
 {
     accept_stored(&exact);
     accept_stored(&gap);
+    accept_stored(&heads);
 }
 
 static void make_stored(const stored_case *k)
@@ -188,7 +205,7 @@ static void make_stored(const stored_case *k)
     assay_request rq = {0};
     file proof = {0}, secrets = {0};
     uint8_t coins[32];
-    if (commit_again(&f, &stored) && read_request(k, &f, &policy, &rq) && read_vector(&proof, k->proof) &&
+    if (commit_again(k->model, &f, &stored) && read_request(k, &f, &policy, &rq) && read_vector(&proof, k->proof) &&
         read_vector(&secrets, "secrets.txt") && secret(coins, &secrets, "coins"))
         check_proof(&f, &rq, &proof, k->header, coins);
     file_clear(&proof), file_clear(&secrets);
@@ -201,4 +218,5 @@ TEST(same_coins_same_proof)
 {
     make_stored(&exact);
     make_stored(&gap);
+    make_stored(&heads);
 }

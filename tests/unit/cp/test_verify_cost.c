@@ -48,7 +48,8 @@ static bool hostile(assay_public *p, uint32_t heads, uint32_t dim, uint32_t c, u
                               .ng = {8, 0, 0}};
     m->rs_t = assay_model_rsqrt_unit(m->d);
     for (unsigned j = 0; j < 3; j++) eps[j] = assay_model_eps_term(m->eps_q60, m->d, 0);
-    layer = (assay_layer_config){plain, plain, plain, rotated, rotated, plain, plain, plain, plain, plain, 0, 0, 0};
+    layer = (assay_layer_config){plain, plain, plain, rotated, rotated, plain, plain, plain,
+                                 plain, plain, 0,     0,       0,       plain, plain, 0};
     m->unit = unit;
     m->eps_term = eps;
     m->layer = &layer;

@@ -86,11 +86,12 @@ static void write_config(FILE *f, const assay_model_config *c)
     const int64_t widths[] = {c->n_bits,  c->score_f,  c->dist_bits, c->cos_bits, c->e_bits,    c->z_bits,
                               c->o_guard, c->rsqrt_in, c->rsqrt_out, c->rs_t,     c->resid_bits};
     const int64_t ends[] = {c->f_embed, c->f_head, c->f_gf, c->fn_final, c->ng.b, c->ng.s, c->ng.f, c->logit_f};
-    const int64_t rope[] = {(int64_t)c->rope_theta_q16};
+    const int64_t rope[] = {(int64_t)c->rope_theta_q16}, eps[] = {(int64_t)c->eps_q60};
     assay_arrays_write(f, "shape", shape, sizeof shape / sizeof *shape);
     assay_arrays_write(f, "widths", widths, sizeof widths / sizeof *widths);
     assay_arrays_write(f, "ends", ends, sizeof ends / sizeof *ends);
     assay_arrays_write(f, "rope_theta_q16", rope, 1);
+    assay_arrays_write(f, "eps_q60", eps, 1);
     write_head(f, "rope_q32", c->n_rope);
     for (uint32_t i = 0; i < c->n_rope; i++) write_value(f, (int64_t)c->rope_q32[i]);
     write_head(f, "unit", model_sites(c));
@@ -104,6 +105,10 @@ static void write_config(FILE *f, const assay_model_config *c)
         write_head(f, name, 33);
         for (size_t k = 0; k < 10; k++) write_value(f, s[k].b), write_value(f, s[k].s), write_value(f, s[k].f);
         write_value(f, y->fn1), write_value(f, y->fn2), write_value(f, y->fsg);
+        if (!(c->parts & ASSAY_PART_QK_NORM)) continue;
+        const int64_t heads[] = {y->qg.b, y->qg.s, y->qg.f, y->kg.b, y->kg.s, y->kg.f, y->fnh};
+        snprintf(name, sizeof name, "heads.%u", (unsigned)l);
+        assay_arrays_write(f, name, heads, sizeof heads / sizeof *heads);
     }
 }
 

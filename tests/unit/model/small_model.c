@@ -47,6 +47,11 @@ static void fill_layer(assay_layer_config *y, const assay_model_config *c, uint3
     y->kr = (assay_site){9, 13, SCORE_F - 4};
     y->q = site(10, c->n_bits, c->d, y->qr.f + y->qr.s - COS_BITS);
     y->k = site(10, c->n_bits, c->d, y->kr.f + y->kr.s - COS_BITS);
+    if (model_has_head_norms(c)) {
+        y->qg = (assay_site){10, 13, y->q.f}, y->kg = (assay_site){10, 13, y->k.f};
+        y->fnh = c->fn_final - (int32_t)(l % 2);
+        y->q = site(15, c->n_bits, c->d, 8), y->k = site(14, c->n_bits, c->d, 9 - (int32_t)(l % 2));
+    }
     y->v = site(10, c->n_bits, c->d, 7);
     y->o = site(12, y->v.b + c->o_guard, he, c->unit[2 * l + 1] - (int32_t)(l % 2));
     y->gate = site(10 + (int32_t)(l % 3), c->n_bits, c->d, 7);
@@ -61,7 +66,7 @@ static bool fill_config(assay_model_config *c, assay_small_shape h)
     *c = (assay_model_config){.family = 1, .n_layers = h.n_layers, .d = h.d, .n_heads = h.n_heads, .n_kv = h.n_kv};
     c->head_dim = h.head_dim, c->ff = h.ff, c->vocab = h.vocab, c->tied = h.options & SMALL_TIED,
     c->max_positions = 512;
-    c->parts = h.options & SMALL_BIAS ? ASSAY_PART_BIAS : 0;
+    c->parts = (h.options & SMALL_BIAS ? ASSAY_PART_BIAS : 0) | (h.options & SMALL_NORMS ? ASSAY_PART_QK_NORM : 0);
     c->rope_theta_q16 = (uint64_t)10000 << 16, c->eps_q60 = (uint64_t)11529215046068; /* 1e-5 */
     c->bos = -1, c->n_stop = 1, c->stop[0] = h.vocab - 1;
     c->n_bits = 15, c->score_f = SCORE_F, c->dist_bits = 16, c->cos_bits = COS_BITS, c->e_bits = 12, c->z_bits = 19,

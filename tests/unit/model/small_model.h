@@ -6,7 +6,12 @@
 #include "model/model.h"
 
 /* options: a sum of these; true and false are SMALL_TIED and nothing. */
-enum { SMALL_TIED = 1, SMALL_BIAS = 2, SMALL_REMAINDER = 4 /* distances have remainders, of 4 bits */ };
+enum {
+    SMALL_TIED = 1,
+    SMALL_BIAS = 2,
+    SMALL_REMAINDER = 4 /* distances have remainders, of 4 bits */,
+    SMALL_NORMS = 8 /* of heads */
+};
 
 typedef struct assay_small_shape {
     uint32_t n_layers, d, n_heads, n_kv, head_dim, ff, vocab;

@@ -1,78 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The model configuration: canonical bytes, one refusal for each inequality of the width table, and the weights file.
- */
-#include "base/file.h"
+/* The model configuration: canonical bytes, and one refusal for each inequality of the width table. */
 #include "base/mem.h"
-#include "model/bounds.h"
-#include "model/weights.h"
 #include "unit/harness.h"
+#include "unit/model/valid_config.h"
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-
-/* A valid configuration of two layers. */
-static void make(assay_model_config *c)
-{
-    *c = (assay_model_config){.family = 1,
-                              .n_layers = 2,
-                              .d = 8,
-                              .n_heads = 4,
-                              .n_kv = 2,
-                              .head_dim = 4,
-                              .ff = 6,
-                              .vocab = 11,
-                              .max_positions = 64,
-                              .tied = 1,
-                              .rope_theta_q16 = 10000ull << 16,
-                              .eps_q60 = 11529215046069ull,
-                              .bos = 9,
-                              .n_stop = 2,
-                              .stop = {3, 10},
-                              .n_bits = 15,
-                              .score_f = 9,
-                              .dist_bits = 16,
-                              .cos_bits = 12,
-                              .e_bits = 12,
-                              .z_bits = 19,
-                              .o_guard = 1,
-                              .rsqrt_in = 12,
-                              .rsqrt_out = 12,
-                              .resid_bits = 16,
-                              .f_embed = 11,
-                              .f_head = 11,
-                              .f_gf = 11,
-                              .fn_final = 9,
-                              .ng = {16, 11, 9},
-                              .logit_f = 20};
-    c->rs_t = assay_model_rsqrt_unit(c->d);
-    c->unit = assay_mem_alloc(5, sizeof *c->unit);
-    c->eps_term = assay_mem_alloc(5, sizeof *c->eps_term);
-    c->layer = assay_mem_alloc(2, sizeof *c->layer);
-    for (int j = 0; j < 5; j++) {
-        c->unit[j] = 13 - j;
-        c->eps_term[j] = assay_model_eps_term(c->eps_q60, c->d, c->unit[j]);
-    }
-    for (int l = 0; l < 2; l++)
-        c->layer[l] = (assay_layer_config){.q = {13, 15, 10},
-                                           .k = {12, 16, 7},
-                                           .v = {10, 16, 7},
-                                           .qr = {9, 16, 6},
-                                           .kr = {8, 16, 3},
-                                           .o = {15, 9, 8},
-                                           .gate = {12, 16, 8},
-                                           .up = {16, 14, 10},
-                                           .act = {16, 12, 10},
-                                           .down = {15, 11, 8},
-                                           .fn1 = 10,
-                                           .fn2 = 10,
-                                           .fsg = 12};
-}
 
 TEST(the_valid_configuration_is_accepted)
 {
     assay_model_config c;
-    make(&c);
+    valid_config(&c);
     CHECK_OK(assay_model_config_check(&c, 64, NULL));
     CHECK_OK(assay_model_config_check(&c, 1, NULL));
     assay_model_config_clear(&c);
@@ -95,7 +33,7 @@ static void refused(const assay_model_config *c, uint32_t n_tokens, const char *
 #define BAD(change, says)                                                                                              \
     do {                                                                                                               \
         assay_model_config c;                                                                                          \
-        make(&c);                                                                                                      \
+        valid_config(&c);                                                                                              \
         change;                                                                                                        \
         refused(&c, 64, says, __LINE__);                                                                               \
         assay_model_config_clear(&c);                                                                                  \
@@ -105,11 +43,34 @@ static void refused(const assay_model_config *c, uint32_t n_tokens, const char *
 #define GOOD(change)                                                                                                   \
     do {                                                                                                               \
         assay_model_config c;                                                                                          \
-        make(&c);                                                                                                      \
+        valid_config(&c);                                                                                              \
         change;                                                                                                        \
         CHECK_OK(assay_model_config_check(&c, 64, NULL));                                                              \
         assay_model_config_clear(&c);                                                                                  \
     } while (0)
+
+/* The same with norms of heads. */
+#define BAD_HEADS(change, says) BAD((valid_config_norm_heads(&c), change), says)
+
+TEST(norms_of_heads_outside_their_ranges_are_refused)
+{
+    GOOD(valid_config_norm_heads(&c));
+    GOOD((valid_config_norm_heads(&c), c.parts |= ASSAY_PART_BIAS));
+    GOOD((valid_config_norm_heads(&c), c.layer[1].q.f = 15, c.layer[1].k.f = -32));
+    GOOD((valid_config_norm_heads(&c), c.layer[1].fnh = 0));
+    BAD_HEADS(c.layer[1].q.f = 16, "layer 1, norms of heads: unit of q");
+    BAD_HEADS(c.layer[1].k.f = -33, "layer 1, norms of heads: unit of k");
+    BAD_HEADS(c.layer[0].q.b = 17, "layer 0, q: bits of the value");
+    BAD_HEADS(c.layer[1].fnh = -1, "layer 1, norms of heads: unit of a normalised head");
+    BAD_HEADS(c.layer[1].fnh = c.rs_t + 1, "layer 1, norms of heads: unit of a normalised head");
+    BAD_HEADS(c.layer[1].qg.b = 1, "layer 1, q times gain: bits of the value");
+    BAD_HEADS(c.layer[1].kg.s = 17, "layer 1, k times gain: shift");
+    BAD_HEADS((c.layer[0].kg.b = 16, c.layer[0].kg.s = 15), "layer 0, k times gain: value and shift exceed");
+    BAD_HEADS(c.layer[0].qg.f = 9, "layer 0, rotated q: binary points do not add up");
+    BAD_HEADS(c.layer[0].kg.f = 65, "layer 0, k times gain: binary point");
+    BAD_HEADS(c.layer[0].kg.f = 6, "layer 0, rotated k: binary points do not add up");
+    BAD((c.layer[0].q.f = 12), "layer 0, rotated q: binary points do not add up");
+}
 
 TEST(shapes_outside_their_ranges_are_refused)
 {
@@ -132,7 +93,7 @@ TEST(shapes_outside_their_ranges_are_refused)
     BAD(c.vocab = UINT32_MAX, "vocabulary");
     BAD(c.tied = 2, "tied");
     BAD(c.parts = 1u << 31, "parts of the model");
-    BAD(c.parts = 2, "parts of the model");
+    BAD(c.parts = 4, "parts of the model");
     GOOD(c.parts = ASSAY_PART_BIAS);
     BAD(c.rope_theta_q16 = 65535, "rope theta");
     BAD(c.rope_theta_q16 = UINT64_MAX, "rope theta");
@@ -208,7 +169,7 @@ TEST(widths_outside_the_table_are_refused)
 TEST(a_request_longer_than_the_model_allows_is_refused)
 {
     assay_model_config c;
-    make(&c);
+    valid_config(&c);
     refused(&c, 65, "request: tokens", __LINE__);
     refused(&c, 0, "request: tokens", __LINE__);
     assay_model_config_clear(&c);
@@ -332,7 +293,7 @@ TEST(decoding_gives_back_what_was_encoded)
 {
     assay_model_config c, back;
     assay_writer a, b;
-    make(&c);
+    valid_config(&c);
     c.bos = -1;
     c.layer[1].fsg = -7;
     c.eps_term[4] = -5000000000;
@@ -355,13 +316,11 @@ TEST(decoding_gives_back_what_was_encoded)
     assay_model_config_clear(&back);
 }
 
-TEST(every_byte_of_a_configuration_counts)
+static void every_byte_counts(const assay_model_config *c)
 {
-    assay_model_config c, back;
+    assay_model_config back;
     assay_writer a, b;
-    make(&c);
-    scale(&c, 2, factors[1]);
-    encode(&a, &c);
+    encode(&a, c);
     for (size_t i = 0; i < a.n; i++) {
         a.p[i] ^= 1;
         assay_reader r = assay_reader_of(a.p, a.n);
@@ -375,14 +334,47 @@ TEST(every_byte_of_a_configuration_counts)
         a.p[i] ^= 1;
     }
     assay_writer_clear(&a);
+}
+
+TEST(every_byte_of_a_configuration_counts)
+{
+    assay_model_config c;
+    valid_config(&c);
+    scale(&c, 2, factors[1]);
+    every_byte_counts(&c);
+    valid_config_norm_heads(&c);
+    every_byte_counts(&c);
     assay_model_config_clear(&c);
+}
+
+TEST(numbers_of_head_norms_are_there_with_the_part_only)
+{
+    assay_model_config c, back;
+    assay_writer plain, normed;
+    valid_config(&c);
+    encode(&plain, &c);
+    valid_config_norm_heads(&c);
+    c.layer[1].fnh = 7;
+    encode(&normed, &c);
+    CHECK_EQ_U64(normed.n, plain.n + 2 * 7 * 4);
+    for (size_t n = 0; n < normed.n; n++) {
+        assay_reader r = assay_reader_of(normed.p, n);
+        CHECK(assay_model_config_decode(&back, &r, NULL) != ASSAY_OK && back.layer == NULL);
+    }
+    assay_reader r = assay_reader_of(normed.p, normed.n);
+    if (CHECK_OK(assay_model_config_decode(&back, &r, NULL)))
+        CHECK(back.layer[0].qg.s == 14 && back.layer[1].kg.f == 7 && back.layer[0].fnh == 9 && back.layer[1].fnh == 7);
+    assay_writer_clear(&plain);
+    assay_writer_clear(&normed);
+    assay_model_config_clear(&c);
+    assay_model_config_clear(&back);
 }
 
 TEST(truncated_or_foreign_configurations_are_refused)
 {
     assay_model_config c, back;
     assay_writer a;
-    make(&c);
+    valid_config(&c);
     scale(&c, 2, factors[1]);
     encode(&a, &c);
     for (size_t n = 0; n < a.n; n++) {
@@ -407,141 +399,4 @@ TEST(truncated_or_foreign_configurations_are_refused)
     CHECK_STATUS(assay_model_config_decode(&back, &r, NULL), ASSAY_ERANGE);
     assay_writer_clear(&a);
     assay_model_config_clear(&c);
-}
-
-/* ---- weights */
-
-/* With biases, so that both kinds of numbers are there. */
-static void make_model(assay_model *m)
-{
-    *m = (assay_model){0};
-    make(&m->cfg);
-    m->cfg.parts = ASSAY_PART_BIAS;
-    REQUIRE_OK(assay_model_alloc(m, NULL));
-    for (uint32_t i = 0; i < assay_weight_count(&m->cfg); i++) {
-        assay_weight_array a = assay_weight_at(m, i);
-        for (size_t j = 0; j < (size_t)a.rows * a.cols; j++)
-            (*a.slot)[j] = (int16_t)((int64_t)(assay_test_random() % 8191) - 4095);
-    }
-    for (uint32_t i = 0; i < assay_bias_count(&m->cfg); i++) {
-        assay_bias_array a = assay_bias_at(m, i);
-        for (uint32_t j = 0; j < a.n; j++)
-            (*a.slot)[j] = (int32_t)((int64_t)(assay_test_random() % ((1u << 30) - 1)) - (1 << 29) + 1);
-    }
-}
-
-static void weights_path(char out[1024])
-{
-    snprintf(out, 1024, "%s/weights.bin", assay_test_tmpdir());
-}
-
-TEST(weights_are_saved_and_loaded)
-{
-    char path[1024];
-    assay_model m, back = {0};
-    make_model(&m);
-    weights_path(path);
-    CHECK_OK(assay_model_weights_save(&m, path, NULL));
-    make(&back.cfg);
-    back.cfg.parts = ASSAY_PART_BIAS;
-    REQUIRE_OK(assay_model_weights_load(&back, path, NULL));
-    CHECK(back.head == back.embed);
-    uint64_t total = 0;
-    for (uint32_t i = 0; i < assay_weight_count(&m.cfg); i++) {
-        assay_weight_array a = assay_weight_at(&m, i), b = assay_weight_at(&back, i);
-        size_t cells = (size_t)a.rows * a.cols;
-        CHECK(memcmp(*a.slot, *b.slot, cells * sizeof(int16_t)) == 0);
-        total += cells;
-    }
-    CHECK_EQ_U64(total, assay_weight_total(&m.cfg));
-    total = 0;
-    for (uint32_t i = 0; i < assay_bias_count(&m.cfg); i++) {
-        assay_bias_array a = assay_bias_at(&m, i), b = assay_bias_at(&back, i);
-        CHECK(memcmp(*a.slot, *b.slot, a.n * sizeof(int32_t)) == 0);
-        total += a.n;
-    }
-    CHECK(total == assay_bias_total(&m.cfg) && total == 2 * (16 + 8 + 8));
-    CHECK_STATUS(assay_model_alloc(&back, NULL), ASSAY_EINVAL);
-    assay_model_clear(&m);
-    assay_model_clear(&back);
-    CHECK(back.own == NULL && back.embed == NULL && back.cfg.unit == NULL);
-}
-
-/* Decodes the bytes for the valid configuration. */
-static assay_status decode(const uint8_t *p, size_t n)
-{
-    assay_model m = {0};
-    make(&m.cfg);
-    m.cfg.parts = ASSAY_PART_BIAS;
-    assay_status s = assay_model_weights_decode(&m, "weights.bin", p, n, NULL);
-    CHECK((m.own != NULL) == (s == ASSAY_OK));
-    assay_model_clear(&m);
-    return s;
-}
-
-TEST(foreign_or_damaged_weights_are_refused)
-{
-    enum { HEADER = 52 };
-    char path[1024];
-    uint8_t *p = NULL;
-    size_t n = 0;
-    assay_model m;
-    make_model(&m);
-    weights_path(path);
-    CHECK_OK(assay_model_weights_save(&m, path, NULL));
-    REQUIRE_OK(assay_file_read(path, 1 << 20, &p, &n, NULL));
-    CHECK_EQ_U64(n, HEADER + 2 * assay_weight_total(&m.cfg) + 4 * assay_bias_total(&m.cfg));
-    CHECK_OK(decode(p, n));
-    for (size_t cut = 0; cut < n; cut += cut < HEADER ? 1 : 37) CHECK_STATUS(decode(p, cut), ASSAY_EFORMAT);
-    for (size_t i = 0; i < HEADER; i++) {
-        p[i] ^= 1;
-        CHECK_STATUS(decode(p, n), i >= 8 && i < 12 ? ASSAY_EUNSUPPORTED : ASSAY_EFORMAT);
-        p[i] ^= 1;
-    }
-    p[HEADER] = 0x00; /* -32768 */
-    p[HEADER + 1] = 0x80;
-    CHECK_STATUS(decode(p, n), ASSAY_ERANGE);
-    p[HEADER] = 0x01;
-    CHECK_OK(decode(p, n));
-    assay_store_u32(p + n - 4, (uint32_t) - (1 << 29)); /* no bias of 30 bits */
-    CHECK_STATUS(decode(p, n), ASSAY_ERANGE);
-    assay_store_u32(p + n - 4, 1u << 29);
-    CHECK_STATUS(decode(p, n), ASSAY_ERANGE);
-    assay_store_u32(p + n - 4, (uint32_t) - ((1 << 29) - 1));
-    CHECK_OK(decode(p, n));
-    m.cfg.layer[0].fsg = 11;
-    assay_model other = {.cfg = m.cfg};
-    CHECK_STATUS(assay_model_weights_decode(&other, "weights.bin", p, n, NULL), ASSAY_EFORMAT);
-    assay_mem_free_secret(p, n);
-    assay_model_clear(&m);
-}
-
-TEST(bounds_are_worst_cases)
-{
-    assay_model m;
-    assay_bound b[ASSAY_N_BOUNDS];
-    make_model(&m);
-    for (uint32_t i = 0; i < assay_weight_count(&m.cfg); i++) {
-        assay_weight_array a = assay_weight_at(&m, i);
-        memset(*a.slot, 0, (size_t)a.rows * a.cols * sizeof(int16_t));
-    }
-    for (uint32_t i = 0; i < assay_bias_count(&m.cfg); i++)
-        memset(*assay_bias_at(&m, i).slot, 0, assay_bias_at(&m, i).n * sizeof(int32_t));
-    m.layer[1].bk[7] = -(1 << 28);
-    for (uint32_t j = 0; j < m.cfg.ff; j++) m.layer[1].down[3 * m.cfg.ff + j] = (int16_t)(j % 2 ? -4095 : 4095);
-    m.layer[0].q[5] = -1024;
-    m.gf[2] = 4095;
-    assay_model_bounds(b, &m);
-    CHECK_EQ_STR(b[7].name, "down");
-    CHECK(fabs(b[7].by_sum - log2(6 * 4095.0 * 32768)) < 1e-9);
-    CHECK(fabs(b[0].by_sum - 24) < 1e-9);
-    CHECK(fabs(b[1].by_sum - 28) < 1e-9 && fabs(b[1].by_norm - 28) < 1e-9);
-    CHECK(b[0].by_norm < b[0].by_sum && fabs(b[0].by_norm - log2(sqrt(8.0) * 1024 * (1.13 * 1024 + 0.5))) < 1e-9);
-    CHECK(fabs(b[8].by_sum - log2(4095.0 * 16384)) < 1e-9);
-    CHECK(fabs(b[6].by_sum - 30) < 1e-9 && b[6].excluded);
-    CHECK(b[7].excluded == (b[7].by_sum < 30.58) && b[0].excluded && b[9].excluded);
-    for (uint32_t j = 0; j < m.cfg.d; j++) m.head[4 * m.cfg.d + j] = 4095;
-    assay_model_bounds(b, &m);
-    CHECK(fabs(b[9].by_sum - log2(8 * 4095.0 * 32768)) < 1e-9 && !b[9].excluded);
-    assay_model_clear(&m);
 }

@@ -72,12 +72,22 @@ static void same_remainder_of_mix(const assay_arrays *a, const assay_trace *t)
     CHECK_EQ_U64(differing, 0);
 }
 
+typedef struct named_tensor {
+    const char *name;
+    assay_tensor x;
+} named_tensor;
+
 static void same_trace(const assay_arrays *a, const assay_trace *t)
 {
-    static const struct {
-        const char *name;
-        assay_tensor x;
-    } pairs[] = {
+    static const named_tensor heads[] = {
+        {"norm of a head.y", TEN_XN},        {"norm of a head.rem", TEN_XNREM},
+        {"norm of a head.m", TEN_XNM},       {"norm of a head.par", TEN_XNPAR},
+        {"norm of a head.r", TEN_XNRT},      {"norm of a head.sigma", TEN_XNSIG},
+        {"norm of a head.over", TEN_XNOVER}, {"q gain.y", TEN_QG},
+        {"q gain.rem", TEN_QGREM},           {"k gain.y", TEN_KG},
+        {"k gain.rem", TEN_KGREM},
+    };
+    static const named_tensor pairs[] = {
         {"norm.y", TEN_N},
         {"norm.rem", TEN_NREM},
         {"norm.m", TEN_NM},
@@ -114,6 +124,8 @@ static void same_trace(const assay_arrays *a, const assay_trace *t)
         {"final gain.rem", TEN_NGREM},
     };
     for (size_t k = 0; k < sizeof pairs / sizeof *pairs; k++) same_tensor(a, pairs[k].name, t, pairs[k].x);
+    if (t->shape.cfg->parts & ASSAY_PART_QK_NORM)
+        for (size_t k = 0; k < sizeof heads / sizeof *heads; k++) same_tensor(a, heads[k].name, t, heads[k].x);
     if (t->shape.n_rebase > 0) {
         same_tensor(a, "rebase.y", t, TEN_REB);
         same_tensor(a, "rebase.rem", t, TEN_REBREM);
@@ -164,11 +176,11 @@ static void compare_request(const assay_model *m, const uint32_t *ids, uint32_t 
 
 TEST(every_tensor_equals_numpy_on_small_models)
 {
-    static const assay_small_shape shapes[] = {{3, 32, 4, 2, 16, 40, 60, false},
-                                               {1, 16, 1, 1, 16, 8, 2, true},
-                                               {2, 33, 9, 3, 10, 47, 100, true},
-                                               {2, 33, 9, 3, 10, 47, 100, SMALL_BIAS}};
-    static const uint32_t prompts[] = {20, 1, 64, 20}, tokens[] = {70, 1, 64, 70};
+    static const assay_small_shape shapes[] = {
+        {3, 32, 4, 2, 16, 40, 60, false},        {1, 16, 1, 1, 16, 8, 2, true},
+        {2, 33, 9, 3, 10, 47, 100, true},        {2, 33, 9, 3, 10, 47, 100, SMALL_BIAS},
+        {2, 33, 9, 3, 10, 47, 100, SMALL_NORMS}, {3, 24, 2, 2, 34, 20, 31, SMALL_NORMS | SMALL_BIAS | SMALL_TIED}};
+    static const uint32_t prompts[] = {20, 1, 64, 20, 20, 9}, tokens[] = {70, 1, 64, 70, 70, 33};
     if (!have_numpy()) {
         assay_test_skip("needs /usr/bin/python3 with numpy");
         return;
@@ -352,7 +364,7 @@ TEST(fast_equals_plain_on_every_instruction_set)
 {
     static const assay_small_shape shapes[] = {
         {3, 32, 4, 2, 16, 40, 60, false}, {1, 16, 1, 1, 16, 8, 2, true},      {2, 33, 9, 3, 10, 47, 100, true},
-        {1, 7, 1, 1, 2, 5, 3, false},     {2, 128, 4, 2, 32, 352, 258, true},
+        {1, 7, 1, 1, 2, 5, 3, false},     {2, 128, 4, 2, 32, 352, 258, true}, {2, 33, 9, 3, 10, 47, 100, SMALL_NORMS},
     };
     static const unsigned masks[] = {0, ASSAY_CPU_AVX2, ASSAY_CPU_AVX2 | ASSAY_CPU_AVX512};
     assay_pool *pool = NULL;

@@ -52,6 +52,11 @@ static void plan_text(char out[TEXT], const assay_model_config *c)
             at = put_site(out, at, " ", site[i]);
             at += (size_t)snprintf(out + at, TEXT - at, "\n");
         }
+        if (!(c->parts & ASSAY_PART_QK_NORM)) continue;
+        at += (size_t)snprintf(out + at, TEXT - at, "heads %u", l);
+        at = put_site(out, at, " ", y->qg);
+        at = put_site(out, at, " ", y->kg);
+        at += (size_t)snprintf(out + at, TEXT - at, " %d\n", y->fnh);
     }
 }
 
@@ -132,7 +137,7 @@ static bool make_family(char folder[PATH], const char *kind)
 
 TEST(every_family_equals_the_numpy_reference)
 {
-    static const char *const kinds[] = {"llama", "linear", "llama3", "mistral", "qwen2"};
+    static const char *const kinds[] = {"llama", "linear", "llama3", "mistral", "qwen2", "qwen3"};
     if (!have_numpy()) {
         assay_test_skip("/usr/bin/python3 has no numpy");
         return;

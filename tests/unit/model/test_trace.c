@@ -55,7 +55,8 @@ static void check_scene(scene *s)
     CHECK(r.n_held > 400);
 }
 
-static const assay_small_shape usual = {2, 24, 4, 2, 8, 20, 31, true};
+static const assay_small_shape usual = {2, 24, 4, 2, 8, 20, 31, true},
+                               normed = {2, 24, 4, 2, 8, 20, 31, SMALL_TIED | SMALL_NORMS};
 
 TEST(relations_hold_on_many_shapes)
 {
@@ -70,6 +71,8 @@ TEST(relations_hold_on_many_shapes)
         {{2, 64, 6, 1, 34, 130, 258, true}, 64, 1},
         {{2, 24, 4, 2, 8, 20, 31, SMALL_BIAS}, 5, 12},
         {{2, 24, 4, 2, 8, 20, 31, SMALL_REMAINDER}, 5, 12},
+        {{2, 24, 4, 2, 10, 20, 31, SMALL_NORMS}, 5, 12},
+        {{3, 9, 6, 2, 6, 20, 31, SMALL_NORMS | SMALL_BIAS}, 3, 9},
     };
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         scene s;
@@ -83,8 +86,10 @@ static void change_cells(scene *s)
 {
     for (int t = 0; t < TEN_COUNT; t++) {
         const uint64_t cells = assay_tensor_cells(&s->t.shape, (assay_tensor)t);
-        const bool gap = assay_tensor_axes((assay_tensor)t)[0] == AX_C, rem = t == TEN_DREM;
-        CHECK((cells == 0) == ((gap && s->t.shape.n_gap == 0) || (rem && s->m.cfg.dist_bits <= 16)));
+        const assay_axis first = assay_tensor_axes((assay_tensor)t)[0];
+        CHECK((cells == 0) ==
+              ((first == AX_C && s->t.shape.n_gap == 0) || (t == TEN_DREM && s->m.cfg.dist_bits <= 16) ||
+               (first == AX_U && !(s->m.cfg.parts & ASSAY_PART_QK_NORM))));
         for (int k = 0; k < 6 && cells; k++) {
             int32_t *x = &s->t.t[t][assay_test_random() % cells], old = *x;
             *x += k % 2 == 0 ? 1 : -1;
@@ -100,6 +105,8 @@ TEST(a_change_of_any_cell_is_noticed)
 {
     scene s;
     if (scene_open(&s, usual, 3, 6, 11) && scene_trace(&s, NULL)) change_cells(&s);
+    scene_clear(&s);
+    if (scene_open(&s, normed, 3, 6, 11) && scene_trace(&s, NULL)) change_cells(&s);
     scene_clear(&s);
     if (scene_open(&s, (assay_small_shape){2, 24, 4, 2, 8, 20, 31, SMALL_REMAINDER}, 3, 6, 11) && scene_trace(&s, NULL))
         change_cells(&s);

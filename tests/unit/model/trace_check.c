@@ -103,11 +103,25 @@ static void check_residual(checker *k, const uint32_t *ids)
 
 /* ---- norm */
 
-static void check_norm_digits(checker *k, uint32_t j, uint32_t i, int64_t a, int64_t b)
+/* One row of a norm: x[n], digits at `row` of part `part` (of `parts`). */
+typedef struct norm_row {
+    assay_norm_kind kind;
+    uint32_t parts, part, n;
+    uint64_t row;
+    int64_t eps;
+    int32_t fn;
+    int64_t (*x)(const checker *k, const struct norm_row *r, uint32_t at);
+} norm_row;
+
+static int64_t norm_cell(const checker *k, const norm_row *r, assay_tensor t, uint64_t at)
 {
-    const int64_t eps = k->c->eps_term[j], base = 32768;
-#define AT(t) site_cell(k, t, j, i)
-    const int64_t e0 = eps % base, e1 = eps / base % base, e2 = eps / (base * base);
+    return cell(k, tensor_of_norm(r->kind, t), r->parts, r->part, at);
+}
+#define AT(t) norm_cell(k, r, t, r->row)
+
+static void check_norm_digits(checker *k, const norm_row *r, int64_t a, int64_t b)
+{
+    const int64_t base = 32768, e0 = r->eps % base, e1 = r->eps / base % base, e2 = r->eps / (base * base);
     need(k, a == AT(TEN_NA1) * base + AT(TEN_NA0) && within(AT(TEN_NA0), 0, base), "norm a");
     need(k, b == AT(TEN_NB1) * base + AT(TEN_NB0) && within(AT(TEN_NB0), 0, base), "norm b");
     need(k, AT(TEN_NS0) == AT(TEN_NB0) + e0 - base * AT(TEN_NC0), "norm digit 0");
@@ -115,49 +129,90 @@ static void check_norm_digits(checker *k, uint32_t j, uint32_t i, int64_t a, int
     need(k, AT(TEN_NS2) == AT(TEN_NA1) + e2 + AT(TEN_NC1) - base * AT(TEN_NC2), "norm digit 2");
     for (int d = 0; d < 3; d++) need(k, within(AT((assay_tensor)(TEN_NS0 + d)), 0, base), "norm digit range");
     need(k, within(AT(TEN_NC2), 0, base), "norm digit 3 range");
-#undef AT
 }
 
-static void check_norm_exponent(checker *k, uint32_t j, uint32_t i, int32_t fn)
+static void check_norm_exponent(checker *k, const norm_row *r)
 {
-#define AT(t) site_cell(k, t, j, i)
-    const int64_t f0 = AT(TEN_NF0), f1 = AT(TEN_NF1), r = AT(TEN_NR), m = AT(TEN_NM);
+    const int64_t f0 = AT(TEN_NF0), f1 = AT(TEN_NF1), shift = AT(TEN_NR), m = AT(TEN_NM);
     need(k, (f0 == 0 || f0 == 1) && (f1 == 0 || f1 == 1) && f0 + f1 <= 1, "norm flags");
     const int a = f0 ? 0 : f1 ? 1 : 2;
     const int64_t digit[5] = {AT(TEN_NS0), AT(TEN_NS1), AT(TEN_NS2), AT(TEN_NC2), 0};
     for (int d = a + 2; d < 5; d++) need(k, digit[d] == 0, "norm digits above the window");
-    need(k, within(r, 0, 15) && AT(TEN_NDR) == two(r), "norm r");
+    need(k, within(shift, 0, 15) && AT(TEN_NDR) == two(shift), "norm r");
     need(k, within(m, 2048, 4096), "norm mantissa range");
     need(k, within(AT(TEN_NRHO), 0, AT(TEN_NDR)), "norm rho range");
     need(k, m * AT(TEN_NDR) + AT(TEN_NRHO) == digit[a + 1] * 32768 + digit[a], "norm mantissa");
-    const int64_t g = 15 * a + r + 2 * (k->c->rs_t - fn), par = AT(TEN_NPAR), sig = AT(TEN_NSIG), over = AT(TEN_NOVER);
+    const int64_t g = 15 * a + shift + 2 * (k->c->rs_t - r->fn), par = AT(TEN_NPAR), sig = AT(TEN_NSIG),
+                  over = AT(TEN_NOVER);
     need(k, (par == 0 || par == 1) && g == 2 * (sig + over) + par, "norm sigma");
     need(k, within(sig, 0, 16) && within(over, 0, 9) && (over == 0 || sig == 15), "norm sigma range");
     need(k, AT(TEN_NDS) == two(sig) && AT(TEN_NHF) == two(sig) / 2, "norm powers of sigma");
     if (within(over, 0, 9) && within(m, 2048, 4096) && (par == 0 || par == 1))
         need(k, AT(TEN_NRT) == k->tb->rsqrt[(over * 2 + par) * 2048 + m - 2048], "norm root");
+}
+
+static void check_norm_row(checker *k, const norm_row *r)
+{
+    int64_t a = 0, b = 0;
+    const int64_t root = AT(TEN_NRT), ds = AT(TEN_NDS), half = AT(TEN_NHF);
+    for (uint32_t x = 0; x < r->n; x++) {
+        const uint64_t at = r->row * r->n + x;
+        const int64_t h = r->x(k, r, x), sq = norm_cell(k, r, TEN_SQ, at), n = norm_cell(k, r, TEN_N, at);
+        need(k, sq == h * h / 32768, "square");
+        a += sq;
+        b += h * h - 32768 * sq;
+        const int64_t rem = norm_cell(k, r, TEN_NREM, at);
+        need(k, n * ds + rem == h * root + half && within(rem, 0, ds) && within(n, -16384, 16384), "normalised row");
+    }
+    check_norm_digits(k, r, a, b);
+    check_norm_exponent(k, r);
+}
 #undef AT
+
+static int64_t residual_of(const checker *k, const norm_row *r, uint32_t at)
+{
+    return residual(k, r->part, r->row * r->n + at);
+}
+
+static int64_t head_of(const checker *k, const norm_row *r, uint32_t at)
+{
+    const uint64_t all = k->c->n_heads + k->c->n_kv, i = r->row / all, head = r->row % all;
+    if (head < k->c->n_heads) return layer_cell(k, TEN_Q, r->part, (i * k->c->n_heads + head) * r->n + at);
+    return layer_cell(k, TEN_K, r->part, (i * k->c->n_kv + head - k->c->n_heads) * r->n + at);
 }
 
 static void check_norm(checker *k, uint32_t j, int32_t fn)
 {
-    const uint32_t d = k->c->d;
-    for (uint32_t i = 0; i < k->n; i++) {
-        int64_t a = 0, b = 0;
-        const int64_t root = site_cell(k, TEN_NRT, j, i), ds = site_cell(k, TEN_NDS, j, i),
-                      half = site_cell(k, TEN_NHF, j, i);
-        for (uint32_t x = 0; x < d; x++) {
-            const uint64_t at = (uint64_t)i * d + x;
-            const int64_t h = residual(k, j, at), sq = site_cell(k, TEN_SQ, j, at), n = site_cell(k, TEN_N, j, at);
-            need(k, sq == h * h / 32768, "square");
-            a += sq;
-            b += h * h - 32768 * sq;
-            const int64_t rem = site_cell(k, TEN_NREM, j, at);
-            need(k, n * ds + rem == h * root + half && within(rem, 0, ds) && within(n, -16384, 16384),
-                 "normalised row");
-        }
-        check_norm_digits(k, j, i, a, b);
-        check_norm_exponent(k, j, i, fn);
+    norm_row r = {NORM_RESIDUAL, model_sites(k->c), j, k->c->d, 0, k->c->eps_term[j], fn, residual_of};
+    for (; r.row < k->n; r.row++) check_norm_row(k, &r);
+}
+
+/* eps E at the unit of a square, rounded, at least 1. */
+static int64_t head_eps(const checker *k, int32_t unit)
+{
+    const uint64_t e = k->c->eps_q60 * k->c->head_dim, shift = (uint64_t)(60 - 2 * unit);
+    const int64_t rounded = shift > 63 ? 0 : (int64_t)((e + ((uint64_t)1 << (shift - 1))) >> shift);
+    return rounded < 1 ? 1 : rounded;
+}
+
+static void check_heads(checker *k, uint32_t l)
+{
+    const assay_layer_config *lc = &k->c->layer[l];
+    const assay_layer_weights *w = &k->m->layer[l];
+    const uint32_t n_h = k->c->n_heads, n_g = k->c->n_kv, all = n_h + n_g, e_n = k->c->head_dim;
+    norm_row r = {NORM_HEADS, k->c->n_layers, l, e_n, 0, 0, lc->fnh, head_of};
+    for (; r.row < (uint64_t)k->n * all; r.row++) {
+        const bool key = r.row % all >= n_h;
+        r.eps = head_eps(k, key ? lc->k.f : lc->q.f);
+        check_norm_row(k, &r);
+    }
+    for (uint64_t at = 0; at < (uint64_t)k->n * all * e_n; at++) {
+        const uint64_t i = at / ((uint64_t)all * e_n), head = at / e_n % all, e = at % e_n;
+        const bool key = head >= n_h;
+        const assay_tensor y = key ? TEN_KG : TEN_QG;
+        const uint64_t out = (key ? i * n_g + head - n_h : i * n_h + head) * e_n + e;
+        need_requant(k, layer_cell(k, TEN_XN, l, at) * (key ? w->nk : w->nq)[e], layer_cell(k, y, l, out),
+                     layer_cell(k, (assay_tensor)(y + 1), l, out), key ? lc->kg : lc->qg, assay_tensor_name(y));
     }
 }
 
@@ -299,8 +354,10 @@ static void check_layer(checker *k, uint32_t l)
     check_product(k, TEN_N, sites, 2 * l, TEN_Q, l, w->q, w->bq, c->d, he, lc->q);
     check_product(k, TEN_N, sites, 2 * l, TEN_K, l, w->k, w->bk, c->d, ge, lc->k);
     check_product(k, TEN_N, sites, 2 * l, TEN_V1, l, w->v, w->bv, c->d, ge, lc->v);
-    check_rotation(k, TEN_Q, TEN_QR, l, c->n_heads, lc->qr);
-    check_rotation(k, TEN_K, TEN_KR, l, c->n_kv, lc->kr);
+    const bool normed = c->parts & ASSAY_PART_QK_NORM;
+    if (normed) check_heads(k, l);
+    check_rotation(k, normed ? TEN_QG : TEN_Q, TEN_QR, l, c->n_heads, lc->qr);
+    check_rotation(k, normed ? TEN_KG : TEN_K, TEN_KR, l, c->n_kv, lc->kr);
     check_attention(k, l);
     check_product(k, TEN_O1, n_l, l, TEN_Y, l, w->o, NULL, he, c->d, lc->o);
     check_product(k, TEN_N, sites, 2 * l + 1, TEN_GATE, l, w->gate, NULL, c->d, c->ff, lc->gate);
