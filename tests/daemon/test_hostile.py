@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Hostile HTTP/2 against the gRPC server, over real sockets: peers that are slow, silent, greedy or not HTTP/2 at all are
 turned away in time, in bounded memory, and others are served meanwhile.
+ctest: labels nosan
 ctest: timeout 300"""
 import os
 import re
