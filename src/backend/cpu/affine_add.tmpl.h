@@ -46,6 +46,7 @@ ASSAY_FORCE_INLINE void AF_FN(fetch)(const uint8_t *base, const uint32_t *index,
     for (size_t k = from; k < to; k++) {
         const uint8_t *p = base + (size_t)(index[k] & ~ASSAY_AFFINE_NEG) * (2 * AFFINE_COORD);
         for (size_t at = 0; at < 2 * AFFINE_COORD; at += 64) cpu_prefetch(p + at);
+        if (2 * AFFINE_COORD % 64) cpu_prefetch(p + 2 * AFFINE_COORD - 1); /* points that straddle lines */
     }
 }
 

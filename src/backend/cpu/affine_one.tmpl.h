@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* An assay_affine_table of pairs that are added one after the other, as a template: TABLE is its name, TABLE_NAME what it
- * is called. */
+/* An assay_affine_table of pairs that are added one after the other, as a template: TABLE is its name, TABLE_NAME what
+ * it is called. */
 
 #define LANE       bn254_fq_one_lane
 #define LANE_FIELD bn254_fq
