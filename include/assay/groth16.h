@@ -60,7 +60,7 @@ ASSAY_API ASSAY_MUST_USE assay_status assay_groth16_export_vkey(const assay_grot
 
 typedef struct assay_groth16_prove_options {
     unsigned threads; /* of this proof; 0: one per available processor */
-    uint64_t memory;  /* bytes that this proof may take at a time, without a resident key's; 0: what is quickest */
+    uint64_t memory;  /* bytes at most, as assay_groth16_plan counts them; 0: what is quickest */
     const char *r1cs; /* the circuit: the witness is checked against it first. NULL: not */
     const char *sym;  /* names for that check's message; may be NULL */
     assay_progress progress; /* told from the calling thread */
@@ -81,7 +81,7 @@ ASSAY_API ASSAY_MUST_USE assay_status assay_groth16_prove_file(const assay_groth
                                                                const assay_groth16_prove_options *options,
                                                                assay_errinfo *err);
 
-/* What a proof takes in memory, stage by stage, beside the program and a resident key. */
+/* What a process that makes one proof takes in memory, stage by stage, without a resident key's bytes. */
 enum { ASSAY_GROTH16_STAGES = 8 };
 typedef struct assay_groth16_stage {
     const char *name; /* as progress names it */

@@ -59,6 +59,15 @@ void assay_mem_keep(void)
 #endif
 }
 
+void assay_mem_return(void)
+{
+#if defined(__GLIBC__)
+    (void)mallopt(M_MMAP_THRESHOLD, 1 << 17);
+    (void)mallopt(M_TRIM_THRESHOLD, 1 << 18);
+    (void)mallopt(M_TOP_PAD, 0);
+#endif
+}
+
 static head *head_of(void *p)
 {
     return (head *)(void *)((char *)p - ALIGNMENT);

@@ -39,6 +39,9 @@ void assay_mem_peak_reset(void);
 /* For programs that do one large thing and end: libc keeps what is freed instead of giving it back to the system, so
  * that a page is faulted in once. Call it first. */
 void assay_mem_keep(void);
+/* For programs that keep to a bound of memory: what is freed goes back to the system. (libc's own rule lets tens of MiB
+ * stay after large blocks were freed.) Call it first. */
+void assay_mem_return(void);
 
 /* Test hook: the k-th allocation from now (k = 1: the next) fails once; 0 switches the hook off.
  * Returns the number of allocations made since the last call. */

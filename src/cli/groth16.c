@@ -1,8 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Keys, threads and verdicts of the group groth16. */
 #include "cli/groth16.h"
+#include "base/file.h"
+#include "base/mem.h"
 #include "cli/report.h"
 #include <stdio.h>
+
+void assay_cli_groth16_start(void)
+{
+    assay_mem_return();
+    assay_file_cleanup_on_signals();
+}
 
 bool assay_cli_threads(const assay_args *a, unsigned *threads)
 {

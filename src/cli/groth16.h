@@ -6,6 +6,10 @@
 #include "assay/groth16.h"
 #include "cli/options.h"
 
+/* The first act of commands that may write or take much memory: temporary files are removed when the program is
+ * interrupted, and what is freed goes back to the system. */
+void assay_cli_groth16_start(void);
+
 /* The value of --threads, 0 when it is not given; false, and a message, for a wrong one. */
 bool assay_cli_threads(const assay_args *a, unsigned *threads);
 

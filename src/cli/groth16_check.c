@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* assay groth16 verify, check-witness, export-vkey, export-calldata. */
 #include "assay/groth16.h"
-#include "base/file.h"
 #include "cli/commands.h"
 #include "cli/files.h"
 #include "cli/groth16.h"
@@ -66,7 +65,7 @@ static int deliver(const assay_args *a, const assay_buffer *b, const char *path)
         printf("\n");
         return assay_report_finish(a, ASSAY_EXIT_OK);
     }
-    assay_file_cleanup_on_signals();
+    assay_cli_groth16_start();
     assay_status s = assay_cli_distinct(a->operand[0], path, &err);
     if (s == ASSAY_OK) s = assay_cli_write(path, b, &err);
     return s == ASSAY_OK ? assay_report_finish(a, ASSAY_EXIT_OK) : assay_report_error(a, ASSAY_WRITING, s, &err);

@@ -54,8 +54,8 @@ static void print_plan(const info *i, const assay_groth16_plan *plan)
         assay_json_number("least_memory", plan->least);
         assay_json_array_begin("stages");
     } else {
-        printf("  a proof takes, in MiB beside the program: %.1f at most, %.1f at least (--memory)\n",
-               (double)plan->peak / 1048576, (double)plan->least / 1048576);
+        printf("  a proof takes %.1f MiB, or with --memory %.1f at least:\n", (double)plan->peak / 1048576,
+               (double)plan->least / 1048576);
     }
     for (size_t k = 0; k < plan->n_stages; k++) {
         if (!i->json) {

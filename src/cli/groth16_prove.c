@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* assay groth16 prove KEY.zkey W.wtns PROOF.json PUBLIC.json [--r1cs CIRCUIT.r1cs] [--memory SIZE] */
 #include "assay/groth16.h"
-#include "base/file.h"
 #include "cli/commands.h"
 #include "cli/groth16.h"
 #include "cli/progress_bar.h"
@@ -61,7 +60,7 @@ int assay_run_groth16_prove(const assay_args *a)
     assay_phase phase = ASSAY_WRITING;
     int code = read_options(a, &o);
     if (code >= 0) return code;
-    assay_file_cleanup_on_signals();
+    assay_cli_groth16_start();
     o.progress = assay_bar_begin(&bar, a, "proving");
     assay_status s = check_outputs(a, &err);
     if (s == ASSAY_OK) {

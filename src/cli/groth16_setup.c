@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* assay groth16 setup CIRCUIT.r1cs [PTAU] -o KEY.zkey */
 #include "assay/groth16.h"
-#include "base/file.h"
 #include "cli/commands.h"
 #include "cli/groth16.h"
 #include "cli/progress_bar.h"
@@ -32,7 +31,7 @@ int assay_run_groth16_setup(const assay_args *a)
     assay_bar bar;
     assay_phase phase = ASSAY_WRITING;
     if (!assay_cli_threads(a, &o.threads)) return ASSAY_EXIT_USAGE;
-    assay_file_cleanup_on_signals();
+    assay_cli_groth16_start();
     assay_status s = assay_cli_distinct(circuit, out, &err);
     if (s == ASSAY_OK && ptau) s = assay_cli_distinct(ptau, out, &err);
     if (s == ASSAY_OK) s = assay_cli_writable(out, &err);

@@ -51,13 +51,23 @@ static assay_status read_points(void *room, const assay_zkey *z, unsigned sectio
     return assay_zkey_points(room, z, section, first, n, ASSAY_POINT_CURVE, NULL, err);
 }
 
+/* Tells the system that the next n points of a section will be wanted; at its end, what is read after it. */
 static void expect(const assay_zkey *z, unsigned section, uint64_t first, uint64_t n)
 {
-    const uint64_t each = assay_zkey_group(z, section)->affine_bytes, all = assay_zkey_n_points(z, section);
+    static const uint32_t after[ASSAY_ZKEY_H + 1] = {[ASSAY_ZKEY_A] = ASSAY_ZKEY_B1,
+                                                     [ASSAY_ZKEY_B1] = ASSAY_ZKEY_B2,
+                                                     [ASSAY_ZKEY_B2] = ASSAY_ZKEY_C,
+                                                     [ASSAY_ZKEY_C] = ASSAY_ZKEY_COEFS};
+    const uint64_t each = assay_zkey_group(z, section)->affine_bytes;
+    uint64_t at = first * each, bytes = n * each;
     const assay_section *s = assay_container_find(&z->file, section);
-    if (z->file.source.fd < 0 || first >= all || !s) return;
-    if (n > all - first) n = all - first;
-    (void)posix_fadvise(z->file.source.fd, (off_t)(s->at + first * each), (off_t)(n * each), POSIX_FADV_WILLNEED);
+    if (s && at >= s->n) {
+        s = assay_container_find(&z->file, after[section]);
+        at = 0;
+    }
+    if (z->file.source.fd < 0 || !s) return;
+    if (bytes > s->n - at) bytes = s->n - at;
+    (void)posix_fadvise(z->file.source.fd, (off_t)(s->at + at), (off_t)bytes, POSIX_FADV_WILLNEED);
 }
 
 assay_status assay_groth16_key_points(const void **points, const assay_groth16_key *key, unsigned section,

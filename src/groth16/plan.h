@@ -6,9 +6,9 @@
 #include "groth16/key.h"
 
 typedef struct assay_groth16_pieces {
-    size_t points;                /* bytes of points read at a time; 0 for a resident key */
-    size_t coefs;                 /* coefficients read at a time */
-    size_t msm[ASSAY_ZKEY_H + 1]; /* most bytes of the sum over a section; 0: no bound */
+    size_t points[ASSAY_ZKEY_H + 1]; /* points of a section read at a time; 0 for a resident key */
+    size_t msm[ASSAY_ZKEY_H + 1];    /* most bytes of the sum over a section; 0: no bound */
+    size_t coefs;                    /* coefficients read at a time */
 } assay_groth16_pieces;
 
 /* Fills *out and *pieces for a bound of `memory` bytes (0: none). ASSAY_ENOMEM, with the least number of MiB that would

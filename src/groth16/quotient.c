@@ -28,8 +28,7 @@ assay_status assay_groth16_quotient(const assay_groth16_prover *p, assay_fr *a, 
     for (size_t i = 0; s == ASSAY_OK && i < ARRAYS; i++) {
         s = assay_progress_tell(p->progress, "transforms", p->done + p->share * (double)i / ARRAYS, err);
         if (s != ASSAY_OK) break;
-        be->ntt_inverse(be, t, all[i], NULL);
-        be->ntt_forward(be, t, all[i], &shift);
+        be->ntt_extend(be, t, all[i], shift);
     }
     be->ntt_free(t);
     if (s == ASSAY_OK) {

@@ -10,14 +10,15 @@ assay_status assay_groth16_sum(const assay_groth16_prover *p, assay_point *sum, 
     const assay_group_id id = assay_groth16_section_group(section);
     const assay_group *g = &z->curve->group[id];
     const size_t n = (size_t)assay_zkey_n_points(z, section);
-    size_t piece = p->key->resident ? n : p->pieces.points / g->affine_bytes;
+    size_t piece = p->key->resident ? n : p->pieces.points[section];
     if (piece > n) piece = n;
+    /* Sums are planned for a piece: their windows are closed at the end of each. */
     assay_msm *m = NULL;
     void *room = NULL;
     g->infinity(sum);
     if (n == 0) return ASSAY_OK;
     if (piece == 0) return ASSAY_FAIL(err, ASSAY_EINTERNAL, p->key->path, "a piece holds no point");
-    assay_status s = p->be->msm_new(p->be, &m, z->curve, id, n, p->pieces.msm[section], err);
+    assay_status s = p->be->msm_new(p->be, &m, z->curve, id, piece, p->pieces.msm[section], err);
     if (s == ASSAY_OK && !p->key->resident && !(room = assay_mem_alloc_raw(piece, g->affine_bytes)))
         s = ASSAY_FAIL(err, ASSAY_ENOMEM, p->key->path, "out of memory for points of the key");
     for (size_t at = 0; s == ASSAY_OK && at < n; at += piece) {
