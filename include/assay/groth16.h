@@ -59,10 +59,10 @@ ASSAY_API ASSAY_MUST_USE assay_status assay_groth16_export_vkey(const assay_grot
 /* ---- proving */
 
 typedef struct assay_groth16_prove_options {
-    unsigned threads; /* of this proof; 0: one per available processor */
-    uint64_t memory;  /* bytes at most, as assay_groth16_plan counts them; 0: what is quickest */
-    const char *r1cs; /* the circuit: the witness is checked against it first. NULL: not */
-    const char *sym;  /* names for that check's message; may be NULL */
+    unsigned threads;        /* of this proof; 0: one per available processor */
+    uint64_t memory;         /* bytes at most, as assay_groth16_plan counts them; 0: what is quickest */
+    const char *r1cs;        /* the circuit: the witness is checked against it first. NULL: not */
+    const char *sym;         /* names for that check's message; may be NULL */
     assay_progress progress; /* told from the calling thread */
 } assay_groth16_prove_options;
 

@@ -39,6 +39,10 @@ assay_status assay_cli_key(assay_groth16_key **out, const assay_args *a, assay_e
 int assay_cli_groth16_verdict(const assay_args *a, const assay_groth16_report *r)
 {
     const bool accept = r->verdict == ASSAY_ACCEPT;
+    if (r->development) {
+        char text[] = "INSECURE DEVELOPMENT KEY: proofs under it can be forged";
+        assay_report_line("assay groth16", text);
+    }
     if (args_has(a, OPT_JSON)) {
         assay_json_begin();
         assay_json_string("verdict", accept ? "OK" : "INVALID");
@@ -46,7 +50,7 @@ int assay_cli_groth16_verdict(const assay_args *a, const assay_groth16_report *r
         if (r->development) assay_json_bool("development_key", true);
         assay_json_end();
     } else if (accept) {
-        printf("OK%s\n", r->development ? " (development key: anybody may have made this proof)" : "");
+        printf("OK\n");
     } else {
         printf("INVALID: %s\n", r->reason);
     }

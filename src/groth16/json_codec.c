@@ -168,6 +168,7 @@ assay_status assay_vk_parse_json(assay_vk *vk, const char *name, const void *p, 
     json_t *root;
     assay_status s = load(&root, name, p, n, err);
     if (s == ASSAY_OK) s = read_vk(vk, root, name, err);
+    vk->marked = s == ASSAY_OK && json_is_true(json_object_get(root, "assay_development_key"));
     json_decref(root);
     if (s != ASSAY_OK) assay_vk_clear(vk);
     return s;

@@ -173,6 +173,10 @@ void assay_vk_json(assay_writer *w, const assay_vk *vk)
         put_point(w, c, ASSAY_G1, assay_vk_ic(vk, (uint32_t)i), 2);
     }
     end(w, "]", 1);
+    if (vk->marked) { /* ours; others leave it alone */
+        key(w, "assay_development_key", false);
+        put(w, "true");
+    }
     end(w, "}", 0);
 }
 

@@ -11,6 +11,7 @@
 typedef struct assay_vk {
     const assay_curve *curve;
     uint32_t n_public;
+    bool marked; /* the file says that it is of a development key */
     assay_affine alpha1, beta2, gamma2, delta2;
     uint8_t *ic; /* n_public + 1 affine points of G1, packed */
 } assay_vk;

@@ -224,6 +224,7 @@ assay_status assay_zkey_vk(assay_vk *vk, const assay_zkey *z, assay_errinfo *err
 {
     assay_status s = assay_vk_init(vk, z->curve, z->n_public, err);
     if (s != ASSAY_OK) return s;
+    vk->marked = assay_container_find(&z->file, ASSAY_ZKEY_DEVELOPMENT) != NULL;
     vk->alpha1 = z->alpha1;
     vk->beta2 = z->beta2;
     vk->gamma2 = z->gamma2;

@@ -195,6 +195,30 @@ TEST(cut_key)
     assay_groth16_key_free(resident);
 }
 
+/* The mark goes with the verification key. */
+TEST(marked_key)
+{
+    static const char member[] = "assay_development_key";
+    assay_buffer proof, publics, vkey;
+    assay_groth16_report report;
+    chain k;
+    REQUIRE(chain_make(&k, assay_curve_get(ASSAY_BN254), 3, true));
+    assay_groth16_key *key = open_key(&k, 0);
+    REQUIRE(key != NULL);
+    REQUIRE_OK(assay_groth16_prove_file(key, &proof, &publics, k.wtns, &one_thread, NULL));
+    REQUIRE_OK(assay_groth16_export_vkey(key, &vkey, NULL));
+    CHECK_OK(assay_groth16_verify(&report, vkey.p, vkey.n, publics.p, publics.n, proof.p, proof.n, 0, NULL));
+    CHECK(report.verdict == ASSAY_ACCEPT && report.development);
+    for (size_t i = 0; i + sizeof member <= vkey.n; i++)
+        if (memcmp(vkey.p + i, member, sizeof member - 1) == 0) vkey.p[i] = 'A'; /* a member that nobody knows */
+    CHECK_OK(assay_groth16_verify(&report, vkey.p, vkey.n, publics.p, publics.n, proof.p, proof.n, 0, NULL));
+    CHECK(report.verdict == ASSAY_ACCEPT && !report.development);
+    assay_buffer_free(&proof);
+    assay_buffer_free(&publics);
+    assay_buffer_free(&vkey);
+    assay_groth16_key_free(key);
+}
+
 TEST(no_second_phase)
 {
     const assay_groth16_open_options allow = {.allow_development = 1};
