@@ -11,7 +11,8 @@
 #include "base/bytes.h"
 #include "groth16/vk.h"
 
-enum { ASSAY_JSON_MAX_BYTES = 64 << 20 }; /* of a text */
+/* Longest texts: of a key or of public values, and of a proof. A text takes up to 32 times its length in memory. */
+enum { ASSAY_JSON_MAX_BYTES = 16 << 20, ASSAY_JSON_PROOF_MAX_BYTES = 1 << 16 };
 
 /* name stands in messages. Cleared on failure. ASSAY_EFORMAT, ASSAY_ERANGE, ASSAY_EUNSUPPORTED (another curve or
  * protocol). A key is checked by assay_vk_check, a proof by assay_proof_check; nPublic is the length of IC less one. */

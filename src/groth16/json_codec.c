@@ -87,12 +87,11 @@ static assay_status read_member(assay_affine *out, const json_t *root, const cha
     return read_point(out, json_object_get(root, member), c, group, &at, err);
 }
 
-static assay_status load(json_t **root, const char *name, const void *p, size_t n, assay_errinfo *err)
+static assay_status load(json_t **root, const char *name, const void *p, size_t n, size_t max, assay_errinfo *err)
 {
     json_error_t e;
     *root = NULL;
-    if (n > ASSAY_JSON_MAX_BYTES)
-        return ASSAY_FAIL2(err, ASSAY_ERANGE, name, "file too large (bytes, limit)", n, ASSAY_JSON_MAX_BYTES);
+    if (n > max) return ASSAY_FAIL2(err, ASSAY_ERANGE, name, "file too large (bytes, limit)", n, max);
     *root = json_loadb(p ? p : "", n, JSON_REJECT_DUPLICATES, &e);
     if (*root) return ASSAY_OK;
     if (json_error_code(&e) == json_error_out_of_memory) return ASSAY_FAIL(err, ASSAY_ENOMEM, name, "out of memory");
@@ -166,7 +165,7 @@ assay_status assay_vk_parse_json(assay_vk *vk, const char *name, const void *p, 
 {
     *vk = (assay_vk){0};
     json_t *root;
-    assay_status s = load(&root, name, p, n, err);
+    assay_status s = load(&root, name, p, n, ASSAY_JSON_MAX_BYTES, err);
     if (s == ASSAY_OK) s = read_vk(vk, root, name, err);
     vk->marked = s == ASSAY_OK && json_is_true(json_object_get(root, "assay_development_key"));
     json_decref(root);
@@ -199,7 +198,7 @@ assay_status assay_proof_parse_json(assay_proof *proof, const assay_curve *curve
 {
     memset(proof, 0, sizeof *proof);
     json_t *root;
-    assay_status s = load(&root, name, p, n, err);
+    assay_status s = load(&root, name, p, n, ASSAY_JSON_PROOF_MAX_BYTES, err);
     if (s == ASSAY_OK) s = read_proof(proof, curve, root, name, err);
     json_decref(root);
     if (s != ASSAY_OK) memset(proof, 0, sizeof *proof);
@@ -232,7 +231,7 @@ assay_status assay_publics_parse_json(assay_publics *out, const assay_curve *cur
 {
     *out = (assay_publics){0};
     json_t *root;
-    assay_status s = load(&root, name, p, n, err);
+    assay_status s = load(&root, name, p, n, ASSAY_JSON_MAX_BYTES, err);
     if (s == ASSAY_OK) s = read_publics(out, curve, root, name, err);
     json_decref(root);
     if (s != ASSAY_OK) assay_publics_clear(out);

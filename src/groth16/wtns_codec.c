@@ -45,14 +45,18 @@ static assay_status read_header(assay_wtns *w, const assay_container *f, assay_e
 /* In place: the bytes of a value become its limbs. */
 static assay_status decode(assay_wtns *w, const assay_container *f, assay_errinfo *err)
 {
-    for (uint32_t i = 0; i < w->n; i++) {
-        uint64_t v[ASSAY_FR_LIMBS];
-        bool below_r = scalar_load(v, (const uint8_t *)w->w[i], w->curve);
-        memcpy(w->w[i], v, sizeof v);
-        if (!below_r)
-            return refuse(f, ASSAY_ERANGE, values_part, "has a value that is not below r (wire, of)", i, w->n, err);
-    }
     static const uint64_t one[ASSAY_FR_LIMBS] = {1};
+    uint64_t v[ASSAY_FR_LIMBS];
+    uint32_t bad = 0;
+    while (bad < w->n) {
+        bool below_r = scalar_load(v, (const uint8_t *)w->w[bad], w->curve);
+        memcpy(w->w[bad], v, sizeof v);
+        if (!below_r) break;
+        bad++;
+    }
+    assay_mem_wipe(v, sizeof v);
+    if (bad < w->n)
+        return refuse(f, ASSAY_ERANGE, values_part, "has a value that is not below r (wire, of)", bad, w->n, err);
     if (!limbs_equal(w->w[0], one, ASSAY_FR_LIMBS))
         return refuse(f, ASSAY_ERANGE, values_part, "does not begin with 1 (wire, of)", 0, w->n, err);
     return ASSAY_OK;

@@ -5,7 +5,7 @@
 #include "groth16/zkey.h"
 #include <string.h>
 
-enum { PARAM_NAME = 1, PARAM_ITERATIONS = 2, PARAM_BEACON = 3, MAX_PARAMS = 1024 };
+enum { PARAM_NAME = 1, PARAM_ITERATIONS = 2, PARAM_BEACON = 3, MAX_PARAMS = 1024, MAX_CONTRIBUTIONS = 1 << 16 };
 
 static assay_status refuse(const assay_zkey *z, const char *reason, uint64_t i, uint64_t n, assay_errinfo *err)
 {
@@ -80,6 +80,9 @@ static assay_status read_all(assay_zkey_history *h, assay_stream *t, const assay
     uint64_t least = 3 * g1->affine_bytes + g2->affine_bytes + ASSAY_ZKEY_HASH_BYTES + 8;
     if (n > assay_stream_left(t) / least)
         return refuse(z, "has more contributions than fit (contributions, bytes)", n, assay_stream_left(t), err);
+    if (n > MAX_CONTRIBUTIONS)
+        return refuse(z, "has more contributions than this version reads (contributions, limit)", n, MAX_CONTRIBUTIONS,
+                      err);
     h->contribution = assay_mem_alloc((size_t)n + 1, sizeof *h->contribution);
     if (!h->contribution) return ASSAY_FAIL(err, ASSAY_ENOMEM, z->file.source.name, "out of memory");
     for (; h->n < n && s == ASSAY_OK; h->n++) s = read_one(&h->contribution[h->n], t, z, h->n, n, err);

@@ -309,6 +309,20 @@ TEST(publics)
     assay_writer_clear(&w);
 }
 
+/* A text that is too long is refused before it is looked at; one that is as long as may be is read. */
+TEST(lengths)
+{
+    uint8_t *text = assay_mem_alloc_raw(ASSAY_JSON_MAX_BYTES + 1, 1);
+    REQUIRE(text != NULL);
+    memset(text, ' ', ASSAY_JSON_MAX_BYTES + 1);
+    memcpy(text, "[]", 2);
+    curve = assay_curve_get(ASSAY_BN254);
+    check_refused(parse_publics, text, ASSAY_JSON_MAX_BYTES, "as long as may be", ASSAY_OK, NULL);
+    check_refused(parse_publics, text, ASSAY_JSON_MAX_BYTES + 1, "too long", ASSAY_ERANGE, "file too large");
+    check_refused(parse_proof, text, ASSAY_JSON_PROOF_MAX_BYTES + 1, "too long", ASSAY_ERANGE, "file too large");
+    assay_mem_free(text);
+}
+
 TEST(calldata)
 {
     static const char expected[] = "[\"0x0000000000000000000000000000000000000000000000000000000000000001\", "
