@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Sums of pairs of affine points, many at a time, with one division for all: the operation that sums of multiples stand
- * on. Per pair 5 multiplications and a squaring in Fq (G1), or 13 multiplications and 4 squarings (G2), and one
+ * on. Per pair 5 multiplications and a squaring in Fq (G1), or 13 multiplications and 2 squarings (G2), and one
  * inversion a call. Source of the trick: Montgomery, "Speeding the Pollard and elliptic curve methods" (1987).
  *
  * Points are affine as curve/curve.h has them, in the same bytes whatever the instruction set. An index counts points
