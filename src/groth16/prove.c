@@ -121,10 +121,10 @@ static void assemble(assay_proof *proof, const assay_zkey *z, assay_groth16_sums
 }
 
 /* The proof as anybody would check it, subgroups included. */
-static assay_status check_own(const assay_proof *proof, const assay_groth16_key *key, const assay_scalar *values,
+static assay_status check_own(const assay_proof *proof, const assay_groth16_key *key, assay_scalar *values,
                               bool checked, assay_errinfo *err)
 {
-    const assay_publics publics = {key->z.curve, key->z.n_public, key->z.n_public ? (assay_scalar *)values : NULL};
+    const assay_publics publics = {key->z.curve, key->z.n_public, key->z.n_public ? values : NULL};
     if (assay_proof_check(proof, "proof", NULL) == ASSAY_OK && !assay_groth16_fault(&key->vk, &publics, proof))
         return ASSAY_OK;
     return ASSAY_FAIL(
