@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Assay's Groth16 beside its peers, in one run: whole processes, taken in turns, medians of N. See README.md.
 
-    compare.py DIR [--runs N] [--cases NAME...] [--csv FILE] [--steps prove verify setup memory]
+    compare.py DIR [--runs N] [--cases NAME...] [--steps prove verify setup memory] [--without PEER...] [--csv FILE]
 
 DIR is what make_cases.sh made. Peers: snarkjs from DIR/tools; rapidsnark where RAPIDSNARK names the folder of its programs
 `prover` and `verifier`; ark-groth16 where ARK_PEER names the program of the folder ark/. ASSAY_BIN: the folder of `assay`.
@@ -42,8 +42,8 @@ def measure(command):
 
 
 class Bench:
-    def __init__(self, directory, runs):
-        self.directory, self.runs, self.rows = directory, runs, []
+    def __init__(self, directory, runs, without):
+        self.directory, self.runs, self.without, self.rows = directory, runs, without, []
         self.assay = os.path.join(os.environ.get("ASSAY_BIN", os.path.join(ROOT, "build/bin")), "assay")
         self.snarkjs = os.path.join(directory, "tools/node_modules/snarkjs/build/cli.cjs")
         self.rapidsnark = os.environ.get("RAPIDSNARK")
@@ -83,6 +83,7 @@ class Bench:
 
     def turns(self, case, step, commands, after=None):
         """All commands once a round; one round more to warm the caches, which is not counted."""
+        commands = {who: c for who, c in commands.items() if who not in self.without}
         figures = {who: [] for who in commands}
         for number in range(self.runs + 1):
             for who, command in commands.items():
@@ -165,10 +166,11 @@ def main():
     parser.add_argument("--runs", type=int, default=5)
     parser.add_argument("--cases", nargs="+", default=CASES)
     parser.add_argument("--steps", nargs="+", default=["prove", "verify", "memory", "setup"])
+    parser.add_argument("--without", nargs="+", default=[], choices=["rapidsnark", "snarkjs", "ark-groth16"])
     parser.add_argument("--csv")
     args = parser.parse_args()
     print(machine())
-    bench = Bench(os.path.abspath(args.dir), args.runs)
+    bench = Bench(os.path.abspath(args.dir), args.runs, args.without)
     try:
         for case in args.cases:
             if not os.path.exists(bench.path(case, "zkey")):
