@@ -124,8 +124,8 @@ static void assemble(assay_proof *proof, const assay_zkey *z, assay_groth16_sums
 static assay_status check_own(const assay_proof *proof, const assay_groth16_key *key, assay_scalar *values,
                               bool checked, assay_errinfo *err)
 {
-    const assay_publics publics = {key->z.curve, key->z.n_public, key->z.n_public ? values : NULL};
-    if (assay_proof_check(proof, "proof", NULL) == ASSAY_OK && !assay_groth16_fault(&key->vk, &publics, proof))
+    if (assay_proof_check(proof, "proof", NULL) == ASSAY_OK &&
+        !assay_groth16_fault(&key->vk, key->z.curve, values, key->z.n_public, proof))
         return ASSAY_OK;
     return ASSAY_FAIL(
         err, ASSAY_EUNSATISFIED, key->path,

@@ -29,8 +29,9 @@ void assay_groth16_report_judge(assay_groth16_report *out, const assay_vk *vk, c
                                 const assay_proof *proof, int allow_development)
 {
     const bool development = assay_vk_is_development(vk);
-    const char *why = development && !allow_development ? "gamma = delta in the key: anybody can forge proofs under it"
-                                                        : assay_groth16_fault(vk, publics, proof);
+    const char *why = development && !allow_development
+                          ? "gamma = delta in the key: anybody can forge proofs under it"
+                          : assay_groth16_fault(vk, publics->curve, publics->v, publics->n, proof);
     out->development = development || vk->marked;
     (void)snprintf(out->reason, sizeof out->reason, "%s", why ? why : "");
     out->verdict = why ? ASSAY_REJECT : ASSAY_ACCEPT;

@@ -4,29 +4,30 @@
 #include <string.h>
 
 /* L, affine. */
-static void public_sum(void *out, const assay_vk *vk, const assay_publics *publics)
+static void public_sum(void *out, const assay_vk *vk, const assay_scalar *v)
 {
     const assay_group *g1 = &vk->curve->group[ASSAY_G1];
     assay_point sum, term;
     g1->from_affine(&sum, assay_vk_ic(vk, 0));
-    for (uint32_t i = 0; i < publics->n; i++) {
-        g1->mul(&term, assay_vk_ic(vk, i + 1), publics->v[i]);
+    for (uint32_t i = 0; i < vk->n_public; i++) {
+        g1->mul(&term, assay_vk_ic(vk, i + 1), v[i]);
         g1->add(&sum, &sum, &term);
     }
     g1->to_affine(out, &sum);
 }
 
-const char *assay_groth16_fault(const assay_vk *vk, const assay_publics *publics, const assay_proof *proof)
+const char *assay_groth16_fault(const assay_vk *vk, const assay_curve *curve, const assay_scalar *v, uint32_t n,
+                                const assay_proof *proof)
 {
     enum { PAIRS = 4 };
-    if (proof->curve != vk->curve || (publics->n > 0 && publics->curve != vk->curve))
+    if (proof->curve != vk->curve || (n > 0 && curve != vk->curve))
         return "key, public values and proof are not on one curve";
-    if (publics->n != vk->n_public) return "there are not as many public values as the key has";
+    if (n != vk->n_public) return "there are not as many public values as the key has";
     const assay_group *g1 = &vk->curve->group[ASSAY_G1], *g2 = &vk->curve->group[ASSAY_G2];
-    uint8_t p[PAIRS * ASSAY_AFFINE_MAX_BYTES], q[PAIRS * ASSAY_AFFINE_MAX_BYTES];
+    _Alignas(uint64_t) uint8_t p[PAIRS * ASSAY_AFFINE_MAX_BYTES], q[PAIRS * ASSAY_AFFINE_MAX_BYTES];
     assay_affine minus_a, sum;
     g1->affine_neg(&minus_a, &proof->a);
-    public_sum(&sum, vk, publics);
+    public_sum(&sum, vk, v);
     const void *const left[PAIRS] = {&minus_a, &vk->alpha1, &sum, &proof->c};
     const void *const right[PAIRS] = {&proof->b, &vk->beta2, &vk->gamma2, &vk->delta2};
     for (size_t i = 0; i < PAIRS; i++) {

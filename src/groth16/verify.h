@@ -6,9 +6,10 @@
 #include "groth16/vk.h"
 
 /* Whether e(a, b) = e(alpha, beta) e(L, gamma) e(c, delta), L = IC[0] + sum_i v[i] IC[i + 1]: NULL, or why not, static
- * text. Key and proof must have passed assay_vk_check and assay_proof_check, as their decoders see to; curves and the
- * number of public values are compared here. Cost: n_public multiples in G1, four Miller loops, one final
- * exponentiation. */
-const char *assay_groth16_fault(const assay_vk *vk, const assay_publics *publics, const assay_proof *proof);
+ * text. v: n public values of the given curve. Key and proof must have passed assay_vk_check and assay_proof_check, as
+ * their decoders see to; curves and the number of public values are compared here. Cost: n_public multiples in G1, four
+ * Miller loops, one final exponentiation. */
+const char *assay_groth16_fault(const assay_vk *vk, const assay_curve *curve, const assay_scalar *v, uint32_t n,
+                                const assay_proof *proof);
 
 #endif
