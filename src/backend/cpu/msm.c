@@ -143,9 +143,9 @@ static void sift_range(void *ctx, size_t job)
     const assay_msm *m = s->m;
     size_t begin = job * s->range, end = begin + s->range < s->n ? begin + s->range : s->n;
     size_t wide = begin, ones = begin, bytes = m->group->affine_bytes;
+    uint64_t other[ASSAY_FR_LIMBS] = {0};
     for (size_t i = begin; i < end; i++) {
         const uint64_t *k = s->scalars[i];
-        uint64_t other[ASSAY_FR_LIMBS];
         if (limbs_zero(k, ASSAY_FR_LIMBS) || is_zero_bytes(s->points + i * bytes, bytes)) continue;
         limbs_sub(other, m->curve->fr_modulus, k, ASSAY_FR_LIMBS);
         bool neg = limbs_less(other, k, ASSAY_FR_LIMBS);
@@ -156,6 +156,7 @@ static void sift_range(void *ctx, size_t job)
         else
             s->wide[wide++] = term;
     }
+    assay_mem_wipe(other, sizeof other);
     s->found[2 * job] = wide - begin;
     s->found[2 * job + 1] = ones - begin;
 }
