@@ -4,37 +4,27 @@
  * families of elliptic curves" (2020): 3 (q^4 - q^2 + 1) / r = (x - 1)^2 (x + q)(x^2 + q^2 - 1) + 3. */
 #include "curve/bls381.h"
 
-#define CURVE                    bls381
-#define FQ                       bls381_fq
-#define TWIST_B                  BLS381_B2
-#define PAIRING_LOOP             BLS381_LOOP
-#define PAIRING_LOOP_DIGITS      BLS381_LOOP_DIGITS
-#define PAIRING_HARD_LIMBS       BLS381_HARD_LIMBS
-#define PAIRING_HARD_EXPONENT    BLS381_HARD
-#define PAIRING_LINE(f, a, b, c) bls381_fq12_mul_014((f), (f), (c), (b), (a))
-#define PAIRING_END              negative_loop
-#define PAIRING_HARD             hard_power
+#define CURVE                          bls381
+#define FQ                             bls381_fq
+#define TWIST_B                        BLS381_B2
+#define PAIRING_LOOP                   BLS381_LOOP
+#define PAIRING_LOOP_DIGITS            BLS381_LOOP_DIGITS
+#define PAIRING_HARD_LIMBS             BLS381_HARD_LIMBS
+#define PAIRING_HARD_EXPONENT          BLS381_HARD
+#define PAIRING_LINE(f, a, b, c)       bls381_fq12_mul_014((f), (f), (c), (b), (a))
+#define PAIRING_LAST_LINES(f, t, p, q) ((void)0)
+#define PAIRING_END(f)                 bls381_fq12_conj((f), (f))
+#define PAIRING_HARD                   hard_power
 
-struct bls381_twist_point;
-static void negative_loop(bls381_fq12 *f, struct bls381_twist_point *t, const bls381_g1_affine *p,
-                          const bls381_g2_affine *q);
 static void hard_power(bls381_fq12 *f);
 
 #include "curve/pairing.tmpl.h"
-
-static void negative_loop(bls381_fq12 *f, bls381_twist_point *t, const bls381_g1_affine *p, const bls381_g2_affine *q)
-{
-    (void)t;
-    (void)p;
-    (void)q;
-    bls381_fq12_conj(f, f);
-}
 
 /* a^x in the cyclotomic group. */
 static void power_x(bls381_fq12 *r, const bls381_fq12 *a)
 {
     static const uint64_t x = BLS381_X_ABS;
-    bls381_fq12_pow(r, a, &x, 1);
+    bls381_fq12_cyclotomic_pow(r, a, x);
     bls381_fq12_conj(r, r);
 }
 
@@ -57,7 +47,7 @@ static void hard_power(bls381_fq12 *f)
     bls381_fq12_mul(&b, &b, &c);
     bls381_fq12_conj(&c, &a);
     bls381_fq12_mul(&a, &b, &c); /* ^(x^2 + q^2 - 1) */
-    bls381_fq12_sqr(&b, f);
+    bls381_fq12_cyclotomic_sqr(&b, f);
     bls381_fq12_mul(&b, &b, f);
     bls381_fq12_mul(f, &a, &b);
 }

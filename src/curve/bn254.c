@@ -12,7 +12,8 @@
 #define PAIRING_HARD_LIMBS       BN254_HARD_LIMBS
 #define PAIRING_HARD_EXPONENT    BN254_HARD
 #define PAIRING_LINE(f, a, b, c) bn254_fq12_mul_034((f), (f), (a), (b), (c))
-#define PAIRING_END              last_lines
+#define PAIRING_LAST_LINES       last_lines
+#define PAIRING_END(f)           ((void)(f))
 #define PAIRING_HARD             hard_power
 
 struct bn254_twist_point;
@@ -44,7 +45,7 @@ static void last_lines(bn254_fq12 *f, bn254_twist_point *t, const bn254_g1_affin
 static void power_x(bn254_fq12 *r, const bn254_fq12 *a)
 {
     static const uint64_t x = BN254_X_ABS;
-    bn254_fq12_pow(r, a, &x, 1);
+    bn254_fq12_cyclotomic_pow(r, a, x);
 }
 
 /* f^((q^4 - q^2 + 1) / r) = y0 y1^2 y2^6 y3^12 y4^18 y5^30 y6^36; in the cyclotomic group conjugates are inverses. */
@@ -71,17 +72,17 @@ static void hard_power(bn254_fq12 *f)
     bn254_fq12_mul(&y6, &fx3, &t0);
     bn254_fq12_conj(&y6, &y6);
 
-    bn254_fq12_sqr(&t0, &y6);
+    bn254_fq12_cyclotomic_sqr(&t0, &y6);
     bn254_fq12_mul(&t0, &t0, &y4);
     bn254_fq12_mul(&t0, &t0, &y5);
     bn254_fq12_mul(&t1, &y3, &y5);
     bn254_fq12_mul(&t1, &t1, &t0);
     bn254_fq12_mul(&t0, &t0, &y2);
-    bn254_fq12_sqr(&t1, &t1);
+    bn254_fq12_cyclotomic_sqr(&t1, &t1);
     bn254_fq12_mul(&t1, &t1, &t0);
-    bn254_fq12_sqr(&t1, &t1);
+    bn254_fq12_cyclotomic_sqr(&t1, &t1);
     bn254_fq12_mul(&t0, &t1, &y1);
     bn254_fq12_mul(&t1, &t1, &y0);
-    bn254_fq12_sqr(&t0, &t0);
+    bn254_fq12_cyclotomic_sqr(&t0, &t0);
     bn254_fq12_mul(f, &t0, &t1);
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Optimal ate pairings, as a template over a tower and its two groups. Before inclusion: CURVE and FQ; TWIST_B, b of
  * the twist; PAIRING_LOOP, PAIRING_LOOP_DIGITS, signed digits of the loop count; PAIRING_LINE(f, l0, l1, l2), the
- * sparse product for the type of twist; PAIRING_END(f, t, q), what follows the loop; PAIRING_HARD(f), the power (q^4 -
- * q^2 + 1) m / r.
+ * sparse product for the type of twist; PAIRING_LAST_LINES(f, t, p, q), lines of a pair after the loop; PAIRING_END(f),
+ * what follows for all pairs at once; PAIRING_HARD(f), the power (q^4 - q^2 + 1) m / r.
  *
  * Points of the twist in homogeneous coordinates; lines as in Aranha, Karabina, Longa, Gebotys, Lopez, "Faster explicit
  * formulas for computing pairings over ordinary curves" (Eurocrypt 2011), section 4. */
@@ -53,24 +53,38 @@ static void CURVE_FN(line_apply)(FQ12 *f, const FQ2 l[3], const G1A *p)
     PAIRING_LINE(f, FQ2_FN(scale)(l[0], p->y), FQ2_FN(scale)(l[1], p->x), l[2]);
 }
 
-/* f *= the Miller function of one pair. Nothing to do where a point is infinity. */
-static void CURVE_FN(miller)(FQ12 *out, const G1A *p, const G2A *q)
+enum { CURVE_FN(batch) = 4 };
+
+/* out *= the Miller functions of n pairs, at most `batch`, which share the squarings. A pair with infinity counts as 1.
+ */
+static void CURVE_FN(miller)(FQ12 *out, const G1A *p, const G2A *q, size_t n)
 {
     static const int8_t digit[PAIRING_LOOP_DIGITS] = PAIRING_LOOP;
     FQ12 f = FQ12_FN(one)();
     FQ2 l[3];
-    G2A minus = {q->x, FQ2_FN(neg)(q->y)};
-    TWIST t = {q->x, q->y, FQ2_FN(one)()};
-    if (CURVE_FN(g1_affine_is_infinity)(p) || CURVE_FN(g2_affine_is_infinity)(q)) return;
+    TWIST t[CURVE_FN(batch)];
+    size_t at[CURVE_FN(batch)], m = 0;
+    for (size_t i = 0; i < n; i++) {
+        if (CURVE_FN(g1_affine_is_infinity)(&p[i]) || CURVE_FN(g2_affine_is_infinity)(&q[i])) continue;
+        t[m].x = q[i].x;
+        t[m].y = q[i].y;
+        t[m].z = FQ2_FN(one)();
+        at[m++] = i;
+    }
     for (int i = PAIRING_LOOP_DIGITS - 1; i-- > 0;) {
         FQ12_FN(sqr)(&f, &f);
-        CURVE_FN(line_double)(&t, l);
-        CURVE_FN(line_apply)(&f, l, p);
-        if (digit[i] == 0) continue;
-        CURVE_FN(line_add)(&t, l, digit[i] > 0 ? q : &minus);
-        CURVE_FN(line_apply)(&f, l, p);
+        for (size_t k = 0; k < m; k++) {
+            CURVE_FN(line_double)(&t[k], l);
+            CURVE_FN(line_apply)(&f, l, &p[at[k]]);
+            if (digit[i] == 0) continue;
+            G2A step = q[at[k]];
+            if (digit[i] < 0) step.y = FQ2_FN(neg)(step.y);
+            CURVE_FN(line_add)(&t[k], l, &step);
+            CURVE_FN(line_apply)(&f, l, &p[at[k]]);
+        }
     }
-    PAIRING_END(&f, &t, p, q);
+    for (size_t k = 0; k < m; k++) PAIRING_LAST_LINES(&f, &t[k], &p[at[k]], &q[at[k]]);
+    PAIRING_END(&f);
     FQ12_FN(mul)(out, out, &f);
 }
 
@@ -89,7 +103,8 @@ static void CURVE_FN(easy_power)(FQ12 *f)
 bool PAIRING_FN(pairing_product_is_one)(const G1A *p, const G2A *q, size_t n)
 {
     FQ12 f = FQ12_FN(one)(), one = f;
-    for (size_t i = 0; i < n; i++) CURVE_FN(miller)(&f, &p[i], &q[i]);
+    for (size_t i = 0; i < n; i += CURVE_FN(batch))
+        CURVE_FN(miller)(&f, p + i, q + i, n - i < CURVE_FN(batch) ? n - i : CURVE_FN(batch));
     CURVE_FN(easy_power)(&f);
     PAIRING_HARD(&f);
     return FQ12_FN(equal)(&f, &one);
@@ -99,7 +114,7 @@ void PAIRING_FN(pairing)(FQ12 *out, const G1A *p, const G2A *q)
 {
     static const uint64_t hard[PAIRING_HARD_LIMBS] = PAIRING_HARD_EXPONENT;
     *out = FQ12_FN(one)();
-    CURVE_FN(miller)(out, p, q);
+    CURVE_FN(miller)(out, p, q, 1);
     CURVE_FN(easy_power)(out);
     FQ12_FN(pow)(out, out, hard, PAIRING_HARD_LIMBS);
 }
