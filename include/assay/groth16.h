@@ -114,8 +114,8 @@ ASSAY_API ASSAY_MUST_USE assay_status assay_groth16_verify(assay_groth16_report 
                                                            const void *publics, size_t n_publics, const void *proof,
                                                            size_t n_proof, int allow_development, assay_errinfo *err);
 
-/* The same in the formats of bellperson (Filecoin, BLS12-381): a .vk file, a proof of 192 bytes, and n_inputs public
- * values of 32 bytes each, little-endian as bellperson's repr. */
+/* The same in the formats of bellperson (Filecoin, BLS12-381): a .vk file, a proof of 192 bytes, and n_inputs bytes of
+ * public values, 32 each, little-endian as bellperson's repr. */
 ASSAY_API ASSAY_MUST_USE assay_status assay_groth16_verify_bellman(assay_groth16_report *out, const void *vk,
                                                                    size_t n_vk, const void *inputs, size_t n_inputs,
                                                                    const void *proof, size_t n_proof,

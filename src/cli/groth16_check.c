@@ -26,14 +26,16 @@ static void free_files(assay_buffer *files, size_t n)
 
 int assay_run_groth16_verify(const assay_args *a)
 {
-    enum { VALUE_BYTES = 32 };
     static const char *const names[FILES] = {"verification key", "public values", "proof"};
     const int allow = args_has(a, OPT_DEVELOPMENT);
+    assay_status (*const judge)(assay_groth16_report *, const void *, size_t, const void *, size_t, const void *,
+                                size_t, int, assay_errinfo *) =
+        args_has(a, OPT_BELLPERSON) ? assay_groth16_verify_bellman : assay_groth16_verify;
     assay_buffer f[FILES] = {{NULL, 0}};
     assay_groth16_report report;
     assay_errinfo err = {0};
     assay_status s = read_files(f, FILES, a, &err);
-    if (s == ASSAY_OK) s = assay_groth16_verify(&report, f[0].p, f[0].n, f[1].p, f[1].n, f[2].p, f[2].n, allow, &err);
+    if (s == ASSAY_OK) s = judge(&report, f[0].p, f[0].n, f[1].p, f[1].n, f[2].p, f[2].n, allow, &err);
     for (size_t i = 0; i < FILES; i++) {
         assay_report_name_file(&err, names[i], a->operand[i]);
         if (s == ASSAY_OK) assay_reason_name_file(report.reason, sizeof report.reason, names[i], a->operand[i]);

@@ -61,7 +61,7 @@ const assay_opt assay_options[OPT_COUNT] = {
     [OPT_DEVELOPMENT] = {"development", 0, false, NULL,
                          "accept a key with gamma = delta, under which anybody can forge proofs"},
     [OPT_BELLPERSON] = {"bellperson", 0, false, NULL,
-                        "the files are a .vk of bellperson, public values of 32 bytes each, and a proof of 192 bytes"},
+                        "the files are of bellperson: a .vk, public values (32 bytes, lowest first), a proof (192)"},
     [OPT_THREADS] = {"threads", 't', false, "N", "threads to use (one per processor)"},
     [OPT_VERBOSE] = {"verbose", 'v', false, NULL, "print the table of soundness"},
     [OPT_JSON] = {"json", 0, false, NULL, "print one JSON object on the last line instead of text"},

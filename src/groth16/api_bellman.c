@@ -6,16 +6,21 @@
 #include "groth16/report.h"
 #include <string.h>
 
-/* n_inputs values of 32 bytes, lowest byte first. */
-static assay_status read_inputs(assay_publics *out, const assay_curve *c, const uint8_t *p, size_t n_inputs,
+/* Values of 32 bytes, lowest byte first. */
+static assay_status read_inputs(assay_publics *out, const assay_curve *c, const uint8_t *p, size_t n_bytes,
                                 assay_errinfo *err)
 {
-    *out = (assay_publics){.curve = c, .n = (uint32_t)n_inputs};
-    if (n_inputs > UINT32_MAX) return ASSAY_FAIL(err, ASSAY_ERANGE, "public values", "are too many");
-    if (n_inputs == 0) return ASSAY_OK;
-    out->v = assay_mem_alloc(n_inputs, sizeof *out->v);
+    const size_t n = n_bytes / ASSAY_FR_BYTES;
+    *out = (assay_publics){.curve = c};
+    if (n_bytes % ASSAY_FR_BYTES != 0)
+        return ASSAY_FAIL2(err, ASSAY_EFORMAT, "public values", "are not whole values (bytes, of a value)", n_bytes,
+                           ASSAY_FR_BYTES);
+    if (n > UINT32_MAX) return ASSAY_FAIL(err, ASSAY_ERANGE, "public values", "are too many");
+    if (n == 0) return ASSAY_OK;
+    out->v = assay_mem_alloc(n, sizeof *out->v);
     if (!out->v) return ASSAY_FAIL(err, ASSAY_ENOMEM, "public values", "out of memory");
-    for (size_t i = 0; i < n_inputs; i++) {
+    out->n = (uint32_t)n;
+    for (size_t i = 0; i < n; i++) {
         assay_fr x;
         if (!c->fr_from_bytes(&x, p + i * ASSAY_FR_BYTES, false))
             return ASSAY_FAIL1(err, ASSAY_ERANGE, "public values", "a value is not below the order", i);

@@ -235,6 +235,26 @@ def read_vkey(path):
             "gamma2": read_json2(v["vk_gamma_2"]), "delta2": read_json2(v["vk_delta_2"]), "ic": [read_json1(p) for p in v["IC"]]}
 
 
+# --- The files of bellperson (BLS12-381): points as zcash encodes them ---------------------------------------------------------
+
+def zcash_bytes(curve, p, compressed=False):
+    """Highest byte first, of G2 the second component first; the flags of a compressed point: 128, and 32 for the larger y."""
+    x, y = ([*c[::-1]] if isinstance(c, tuple) else [c] for c in p)
+    out = bytearray(b"".join(c.to_bytes(curve.n8q, "big") for c in (x if compressed else x + y)))
+    if compressed:
+        out[0] |= 128 | (32 if y > [-c % curve.q for c in y] else 0)
+    return bytes(out)
+
+
+def bellman_vk(curve, key):
+    points = [key[k] for k in ("alpha1", "beta1", "beta2", "gamma2", "delta1", "delta2")]
+    return b"".join(zcash_bytes(curve, p) for p in points) + struct.pack(">I", len(key["ic"])) + b"".join(zcash_bytes(curve, p) for p in key["ic"])
+
+
+def bellman_proof(curve, proof):
+    return b"".join(zcash_bytes(curve, p, compressed=True) for p in proof)
+
+
 # --- Small circuits to test with -----------------------------------------------------------------------------------------------
 
 def multiply_add(curve):
