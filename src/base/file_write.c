@@ -51,6 +51,7 @@ assay_status assay_outfile_open(assay_outfile **out, const char *path, unsigned 
     size_t n = strlen(path);
     struct stat there;
     *out = NULL;
+    if (n == 0) return ASSAY_FAIL(err, ASSAY_EINVAL, "output", "its name is empty");
     if (lstat(path, &there) == 0 && !S_ISREG(there.st_mode))
         return ASSAY_FAIL(err, ASSAY_EIO, path, "exists and is not a regular file");
     assay_outfile *f = (assay_outfile *)assay_mem_alloc(sizeof *f + 2 * n + 2 + sizeof ASSAY_TEMPORARY_SUFFIX, 1);

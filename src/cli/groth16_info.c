@@ -41,7 +41,8 @@ static void title(const info *i, const char *kind)
         assay_json_begin();
         assay_json_string("kind", kind);
     } else {
-        printf("%s: %s\n", i->a->operand[0], kind);
+        assay_report_path(i->a->operand[0]);
+        printf(": %s\n", kind);
     }
 }
 
@@ -70,18 +71,13 @@ static void print_plan(const info *i, const assay_groth16_plan *plan)
     if (i->json) assay_json_array_end();
 }
 
-static assay_status print_history(const info *i, const assay_groth16_key *key, assay_errinfo *err)
+static void print_history(const info *i, const assay_zkey_history *h)
 {
-    assay_zkey_history h;
     char hex[2 * ASSAY_ZKEY_HASH_BYTES + 1];
-    assay_status s = assay_zkey_history_read(&h, &key->z, err);
-    if (s != ASSAY_OK) return s;
     for (size_t k = 0; k < ASSAY_ZKEY_HASH_BYTES; k++)
-        (void)snprintf(hex + 2 * k, sizeof hex - 2 * k, "%02x", h.circuit_hash[k]);
+        (void)snprintf(hex + 2 * k, sizeof hex - 2 * k, "%02x", h->circuit_hash[k]);
     text(i, "circuit_hash", "circuit hash", hex);
-    number(i, "contributions", "contributions", h.n);
-    assay_zkey_history_clear(&h);
-    return ASSAY_OK;
+    number(i, "contributions", "contributions", h->n);
 }
 
 static assay_status describe_key(const info *i, const char *path, assay_errinfo *err)
@@ -89,12 +85,14 @@ static assay_status describe_key(const info *i, const char *path, assay_errinfo 
     const assay_groth16_open_options o = {.allow_development = 1};
     assay_groth16_key_info k;
     assay_groth16_plan plan;
+    assay_zkey_history history = {0};
     assay_groth16_key *key = NULL;
     unsigned threads = 0;
     (void)assay_cli_threads(i->a, &threads);
     assay_status s = assay_groth16_key_open(&key, path, &o, err);
     if (s == ASSAY_OK) s = assay_groth16_plan_make(&plan, key, 0, threads, err);
-    if (s == ASSAY_OK) {
+    if (s == ASSAY_OK) s = assay_zkey_history_read(&history, &key->z, err);
+    if (s == ASSAY_OK) { /* nothing is printed before all is known to be good */
         assay_groth16_key_describe(key, &k);
         title(i, "proving key (Groth16)");
         text(i, "curve", "curve", k.curve);
@@ -106,9 +104,10 @@ static assay_status describe_key(const info *i, const char *path, assay_errinfo 
         number(i, "public_values", "public values", k.n_public);
         number(i, "domain", "domain", k.domain);
         number(i, "coefficients", "coefficients", k.n_coefs);
-        s = print_history(i, key, err);
-        if (s == ASSAY_OK) print_plan(i, &plan);
+        print_history(i, &history);
+        print_plan(i, &plan);
     }
+    assay_zkey_history_clear(&history);
     assay_groth16_key_free(key);
     return s;
 }

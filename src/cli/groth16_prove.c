@@ -44,8 +44,8 @@ static int say(const assay_args *a, const assay_groth16_key *key, double seconds
         assay_json_real("seconds", seconds);
         assay_json_end();
     } else if (!args_has(a, OPT_QUIET)) {
-        printf("%s: proved and checked in %.2f s; %u public values\n", a->operand[PROOF], seconds,
-               (unsigned)info.n_public);
+        assay_report_path(a->operand[PROOF]);
+        printf(": proved and checked in %.2f s; %u public values\n", seconds, (unsigned)info.n_public);
     }
     return assay_report_finish(a, ASSAY_EXIT_OK);
 }

@@ -7,6 +7,7 @@
 #include "cli/prover.h"
 #include "cli/report.h"
 #include <stdio.h>
+#include <string.h>
 
 static int say(const assay_args *a, const char *out, bool development, double seconds)
 {
@@ -17,10 +18,17 @@ static int say(const assay_args *a, const char *out, bool development, double se
         assay_json_real("seconds", seconds);
         assay_json_end();
     } else if (!args_has(a, OPT_QUIET)) {
-        printf("%s: %s in %.1f s\n", out,
+        assay_report_path(out);
+        printf(": %s in %.1f s\n",
                development ? "an INSECURE DEVELOPMENT KEY, made" : "made; to be contributed to before use", seconds);
     }
     return assay_report_finish(a, ASSAY_EXIT_OK);
+}
+
+/* Whether the error is about the key that is written: the subject of those of its file is the name alone. */
+static bool is_about(const assay_errinfo *err, const char *out)
+{
+    return strncmp(err->subject, out, sizeof err->subject - 1) == 0;
 }
 
 int assay_run_groth16_setup(const assay_args *a)
@@ -45,6 +53,7 @@ int assay_run_groth16_setup(const assay_args *a)
     if (s == ASSAY_OK) {
         phase = ASSAY_READING;
         s = assay_groth16_setup(circuit, ptau, out, &o, &err);
+        if (is_about(&err, out)) phase = ASSAY_WRITING;
     }
     assay_bar_end(&bar);
     if (s != ASSAY_OK) return assay_report_error(a, phase, s, &err);

@@ -106,7 +106,13 @@ int assay_report_finish(const assay_args *a, int code)
 
 void assay_report_name_file(assay_errinfo *err, const char *name, const char *path)
 {
-    if (strcmp(err->subject, name) == 0) (void)snprintf(err->subject, sizeof err->subject, "%s", path);
+    const size_t n = strlen(name);
+    char *rest = err->subject + n;
+    if (strncmp(err->subject, name, n) != 0 || (*rest && (n == 0 || *rest != ':'))) return;
+    const size_t n_rest = strlen(rest), room = sizeof err->subject - 1 - n_rest, n_path = strlen(path);
+    const size_t kept = n_path < room ? n_path : room; /* what is wrong stays whole */
+    memmove(err->subject + kept, rest, n_rest + 1);
+    memcpy(err->subject, path, kept);
 }
 
 void assay_reason_name_file(char *reason, size_t nbytes, const char *name, const char *path)
@@ -117,6 +123,11 @@ void assay_reason_name_file(char *reason, size_t nbytes, const char *name, const
     (void)snprintf(rest, sizeof rest, "%s", reason + n);
     (void)snprintf(reason, nbytes, "%s%s", path, rest);
     (void)assay_line_flatten(reason);
+}
+
+void assay_report_path(const char *path)
+{
+    for (const char *c = path; *c; c++) putchar((unsigned char)*c < 32 || *c == 127 ? '?' : *c);
 }
 
 void assay_report_text(const uint8_t *p, size_t n)

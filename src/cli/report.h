@@ -39,11 +39,13 @@ int assay_report_usage(const assay_args *a, const char *subject, const char *rea
  * every program. */
 int assay_report_finish(const assay_args *a, int code);
 
-/* When err's subject is `name` ("request"), it becomes the file's path. */
+/* When err's subject is `name` ("request"), or begins with it and a colon, the file's path stands there instead. */
 void assay_report_name_file(assay_errinfo *err, const char *name, const char *path);
 /* The same for a reason that begins with "name: ". */
 void assay_reason_name_file(char *reason, size_t nbytes, const char *name, const char *path);
 
+/* The name of a file on stdout, control characters as '?'. */
+void assay_report_path(const char *path);
 /* Bytes for people: on a terminal, control characters other than newline and tab come out as \xNN. */
 void assay_report_text(const uint8_t *p, size_t n);
 

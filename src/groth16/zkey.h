@@ -43,8 +43,9 @@ typedef struct assay_zkey {
 
 /* Opens a key and checks its header: known primes; domain a power of two, at most 2^two_adicity; section lengths equal
  * to what the counts ask for (so that no count is believed that the file does not back); the six points in their groups
- * and none at infinity. A development key is refused (ASSAY_EUNSUPPORTED) unless allow_development. Not read here: the
- * contents of sections 3 to 10. Allocates nothing. */
+ * and none at infinity. Without allow_development a development key, marked or not, is ASSAY_EUNSUPPORTED;
+ * assay_groth16_key_open sets it and refuses on its own, of these keys only those with gamma2 = delta2 and no mark, so
+ * that marked ones prove, with a warning. Not read here: the contents of sections 3 to 10. Allocates nothing. */
 ASSAY_MUST_USE assay_status assay_zkey_open(assay_zkey *z, const char *path, bool allow_development,
                                             assay_errinfo *err);
 ASSAY_MUST_USE assay_status assay_zkey_of(assay_zkey *z, const char *name, const void *p, size_t n,

@@ -28,6 +28,22 @@ if [ "$reason" = 'no space left' ]; then
     [ "$(ls "$small")" = fill ] || fail "left behind: $(ls "$small")"
 fi
 
+# A key of Groth16 that does not fit: 1000 squarings, half a megabyte.
+rm -f "$small/fill"
+/usr/bin/python3 -B - "$root" "$work/c.r1cs" <<'END'
+import sys
+
+sys.path.insert(0, sys.argv[1] + "/tests/support")
+from groth16_files import BN254, r1cs_bytes, square_chain
+
+with open(sys.argv[2], "wb") as f:
+    f.write(r1cs_bytes(square_chain(BN254, 1000)[0]))
+END
+run 4 assay groth16 setup "$work/c.r1cs" -o "$small/k.zkey"
+grep -q "^assay groth16 setup: $small/k.zkey: .*$reason" "$work/err" || fail "no line like '$reason'"
+[ -z "$(ls -A "$small")" ] || fail "left behind: $(ls "$small")"
+ok "assay groth16 setup: $(tail -n 1 "$work/err")"
+
 # Standard output that takes nothing.
 for command in "cp_verify --help" "assay info $work/c" "assay --help"; do
     code=0

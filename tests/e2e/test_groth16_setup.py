@@ -137,6 +137,29 @@ for path in (CIRCUIT, WITNESS, KEY):
     p.check(str(secret) not in p.out and f"{secret:x}" not in p.out, "info prints no value")
     p.works("info --json", "info", path, "--json")
     p.check(isinstance(json.loads(p.out.splitlines()[-1]), dict), "info --json")
+good = read(KEY)
+at = good.rindex(read_container(good, b"zkey")[10])
+p.write("k.zkey", patched(good, at + 64, u32(2**20)))
+for options in ((), ("--json",)):
+    p.refused("info: a bad section 10", UNUSABLE, "k.zkey: section 10", "info", KEY, *options)
+    if options:
+        p.check("section 10" in json.loads(p.out)["error"], "one object on standard output")
+    else:
+        p.check(p.out == "", "nothing on standard output before the key is known to be good")
+p.write("k.zkey", good)
+red = p.path("red\x1b[31m.r1cs")
+with open(red, "wb") as f:
+    f.write(r1cs_bytes(circuit))
+p.works("info: a name with control characters", "info", red)
+p.check("red?[31m.r1cs: circuit" in p.out and "\x1b" not in p.out, "the name is not printed as it is")
+p.works("prove: a name with control characters", "prove", KEY, WITNESS, red + ".json", PUBLIC)
+p.check("red?[31m.r1cs.json: proved" in p.out and "\x1b" not in p.out, "the name is not printed as it is")
+p.works("setup: a name with control characters", "setup", CIRCUIT, "-o", red + ".zkey")
+p.check("red?[31m.r1cs.zkey: an INSECURE" in p.out and "\x1b" not in p.out, "the name is not printed as it is")
+os.remove(PUBLIC)
+for name in ("", ".json", ".zkey"):
+    os.remove(red + name)
+p.refused("prove: an output without a name", UNUSABLE, "output: its name is empty", "prove", KEY, WITNESS, PROOF, "", leaves=(PROOF,))
 p.write("w.wtns", wtns_bytes(BN254, w[:5] + [w[5] + 1]))
 p.invalid("check-witness: a wrong product", "constraint 0", "check-witness", CIRCUIT, WITNESS)
 p.check(str(secret) not in p.out, "check-witness prints no value")

@@ -242,6 +242,19 @@ TEST(names_of_files)
     CHECK_EQ_STR(e.subject, "request");
     assay_report_name_file(&e, "request", "F.req");
     CHECK_EQ_STR(e.subject, "F.req");
+    memcpy(e.subject, "request: prompt", 16);
+    assay_report_name_file(&e, "", "F.req");
+    CHECK_EQ_STR(e.subject, "request: prompt");
+    assay_report_name_file(&e, "requ", "F.req");
+    CHECK_EQ_STR(e.subject, "request: prompt");
+    assay_report_name_file(&e, "request", "F.req");
+    CHECK_EQ_STR(e.subject, "F.req: prompt");
+    char longest[300];
+    memset(longest, 'x', sizeof longest - 1);
+    longest[sizeof longest - 1] = 0;
+    assay_report_name_file(&e, "F.req", longest); /* what is wrong stays; the name is cut */
+    CHECK_EQ_U64(strlen(e.subject), sizeof e.subject - 1);
+    CHECK_EQ_STR(e.subject + sizeof e.subject - 1 - 8, ": prompt");
     assay_reason_name_file(reason, sizeof reason, "request", "F.req");
     CHECK_EQ_STR(reason, "F.req: has the wrong length");
     assay_reason_name_file(other, sizeof other, "request", "F.req");
