@@ -46,7 +46,8 @@ static assay_status check_circuit(const assay_groth16_prove_options *o, const as
     char text[sizeof err->subject];
     assay_subprogress part;
     const assay_progress progress = assay_progress_part(&part, &o->progress, 0, CHECK_SHARE);
-    assay_status s = assay_groth16_witness_check(text, sizeof text, o->r1cs, o->sym, w, pool, &progress, err);
+    assay_status s = assay_groth16_witness_check(text, sizeof text, o->r1cs, o->sym, w, o->memory,
+                                                 assay_groth16_plan_beside(w->n), pool, &progress, err);
     if (s == ASSAY_OK && text[0]) s = ASSAY_FAIL(err, ASSAY_EUNSATISFIED, text, "is not satisfied by the witness");
     return s;
 }
@@ -59,13 +60,16 @@ static assay_status prove(const assay_groth16_key *key, assay_buffer *proof_out,
     assay_proof proof;
     assay_pool *pool = NULL;
     assay_group_backend be;
+    assay_groth16_plan plan;
+    assay_groth16_pieces pieces;
     assay_subprogress part;
     assay_status s = keep_publics(&publics, w, key, err);
     if (s == ASSAY_OK) s = assay_pool_new(&pool, o->threads, err);
-    if (s == ASSAY_OK && o->r1cs) s = check_circuit(o, w, pool, err);
+    if (s == ASSAY_OK) assay_group_backend_cpu_init(&be, pool);
+    if (s == ASSAY_OK && o->r1cs) s = assay_groth16_plan_pieces(&plan, &pieces, key, &be, o->memory, err);
+    if (s == ASSAY_OK && o->r1cs) s = check_circuit(o, w, pool, err); /* when the proof fits: that is known at once */
     if (s == ASSAY_OK) {
         const assay_progress progress = assay_progress_part(&part, &o->progress, o->r1cs ? CHECK_SHARE : 0, 1);
-        assay_group_backend_cpu_init(&be, pool);
         s = assay_groth16_prove_with(&proof, key, w, &be, NULL, o->r1cs != NULL, o->memory, &progress, err);
     }
     if (s == ASSAY_OK) s = write_both(proof_out, publics_out, &proof, &publics, err);

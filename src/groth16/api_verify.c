@@ -21,14 +21,14 @@ assay_status assay_groth16_verify(assay_groth16_report *out, const void *vkey, s
     assay_errinfo why;
     memset(&why, 0, sizeof why);
     assay_status s = assay_groth16_report_begin(out, vkey, publics, proof, err);
-    if (s == ASSAY_OK) s = assay_vk_parse_json(&vk, "verification key", vkey, n_vkey, err);
+    if (s == ASSAY_OK) s = assay_vk_read_json(&vk, "verification key", vkey, n_vkey, err);
     if (s != ASSAY_OK) return s;
     s = assay_publics_parse_json(&v, vk.curve, "public values", publics, n_publics, &why);
     if (s == ASSAY_OK) s = assay_proof_parse_json(&p, vk.curve, "proof", proof, n_proof, &why);
-    if (s == ASSAY_OK)
-        assay_groth16_report_judge(out, &vk, &v, &p, allow_development);
-    else
+    if (s != ASSAY_OK)
         s = assay_groth16_report_bytes(out, s, &why, err);
+    else if (v.n != vk.n_public || (s = assay_vk_check(&vk, "verification key", err)) == ASSAY_OK)
+        assay_groth16_report_judge(out, &vk, &v, &p, allow_development); /* another number is refused by it at once */
     assay_publics_clear(&v);
     assay_vk_clear(&vk);
     return s;
@@ -72,7 +72,7 @@ assay_status assay_groth16_check_witness(assay_groth16_report *out, const char *
     assay_status s = assay_groth16_report_begin(out, r1cs, wtns, out, err);
     if (s == ASSAY_OK) s = assay_pool_new(&pool, o->threads, err);
     if (s == ASSAY_OK) s = assay_wtns_read(&w, wtns, err);
-    if (s == ASSAY_OK) s = assay_groth16_witness_check(text, sizeof text, r1cs, sym, &w, pool, &o->progress, err);
+    if (s == ASSAY_OK) s = assay_groth16_witness_check(text, sizeof text, r1cs, sym, &w, 0, 0, pool, &o->progress, err);
     if (s == ASSAY_OK) {
         (void)snprintf(out->reason, sizeof out->reason, "%s%s", text, text[0] ? " is not satisfied" : "");
         out->verdict = text[0] ? ASSAY_REJECT : ASSAY_ACCEPT;

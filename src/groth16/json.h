@@ -11,13 +11,18 @@
 #include "base/bytes.h"
 #include "groth16/vk.h"
 
-/* Longest texts: of a key or of public values, and of a proof. A text takes up to 32 times its length in memory. */
+/* Longest texts: of a key or of public values, and of a proof. A text takes up to 12 times its length in memory
+ * while it is read: nodes of json_text.h, and what is read. */
 enum { ASSAY_JSON_MAX_BYTES = 16 << 20, ASSAY_JSON_PROOF_MAX_BYTES = 1 << 16 };
 
 /* name stands in messages. Cleared on failure. ASSAY_EFORMAT, ASSAY_ERANGE, ASSAY_EUNSUPPORTED (another curve or
- * protocol). A key is checked by assay_vk_check, a proof by assay_proof_check; nPublic is the length of IC less one. */
+ * protocol), ASSAY_ENOMEM. A key is checked by assay_vk_check, a proof by assay_proof_check; nPublic is the length of
+ * IC less one. */
 ASSAY_MUST_USE assay_status assay_vk_parse_json(assay_vk *vk, const char *name, const void *p, size_t n,
                                                 assay_errinfo *err);
+/* The same without assay_vk_check, whose time grows with IC: for the caller to do before the points are used. */
+ASSAY_MUST_USE assay_status assay_vk_read_json(assay_vk *vk, const char *name, const void *p, size_t n,
+                                               assay_errinfo *err);
 /* curve: that of the key, which a proof that names another one does not fit; proofs of rapidsnark name none. NULL: the
  * proof must name it. */
 ASSAY_MUST_USE assay_status assay_proof_parse_json(assay_proof *proof, const assay_curve *curve, const char *name,

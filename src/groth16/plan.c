@@ -97,6 +97,11 @@ static uint64_t fit_section(assay_groth16_pieces *pieces, const assay_groth16_ke
     return bytes;
 }
 
+uint64_t assay_groth16_plan_beside(uint64_t n)
+{
+    return n * sizeof(assay_fr) + PROGRAM;
+}
+
 assay_status assay_groth16_plan_pieces(assay_groth16_plan *out, assay_groth16_pieces *pieces,
                                        const assay_groth16_key *key, const assay_group_backend *be, uint64_t memory,
                                        assay_errinfo *err)

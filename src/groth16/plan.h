@@ -17,4 +17,7 @@ ASSAY_MUST_USE assay_status assay_groth16_plan_pieces(assay_groth16_plan *out, a
                                                       const assay_groth16_key *key, const assay_group_backend *be,
                                                       uint64_t memory, assay_errinfo *err);
 
+/* What stands in memory while a witness of n values is checked against a circuit, beside the circuit. */
+uint64_t assay_groth16_plan_beside(uint64_t n);
+
 #endif

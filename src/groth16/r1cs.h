@@ -28,6 +28,10 @@ typedef struct assay_r1cs {
  * distinct value; all of it bounded by the size of the file. progress may be NULL. Cleared on failure. */
 ASSAY_MUST_USE assay_status assay_r1cs_read(assay_r1cs *c, const char *path, const assay_progress *progress,
                                             assay_errinfo *err);
+/* The same within `memory` bytes (0: no bound), of which `beside` are taken by other things. ASSAY_ENOMEM, with MiB
+ * needed (at least) and allowed, before more is taken. */
+ASSAY_MUST_USE assay_status assay_r1cs_read_within(assay_r1cs *c, const char *path, uint64_t memory, uint64_t beside,
+                                                   const assay_progress *progress, assay_errinfo *err);
 ASSAY_MUST_USE assay_status assay_r1cs_parse(assay_r1cs *c, const char *name, const void *p, size_t n,
                                              assay_errinfo *err);
 /* The header only; start, wire, value, values stay empty. */

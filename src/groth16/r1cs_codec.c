@@ -115,6 +115,11 @@ static assay_status make_room(assay_r1cs *c, const assay_container *f, uint64_t 
     if (*n_terms >= UINT32_MAX)
         return refuse(f, ASSAY_ERANGE, constraints_part, "has too many terms (terms, limit)", *n_terms, UINT32_MAX,
                       err);
+    const uint64_t room =
+        (counts / COUNT_BYTES + 1) * sizeof *c->start + (*n_terms + 1) * (uint64_t)(sizeof *c->wire + sizeof *c->value);
+    assay_status s = assay_values_fit(&c->values, room, f->source.name, err);
+    if (s != ASSAY_OK) return s;
+    c->values.beside += room;
     c->start = assay_mem_alloc_raw(ASSAY_R1CS_MATRICES * (size_t)c->n_constraints + 1, sizeof *c->start);
     c->wire = assay_mem_alloc_raw((size_t)*n_terms + 1, sizeof *c->wire);
     c->value = assay_mem_alloc_raw((size_t)*n_terms + 1, sizeof *c->value);
@@ -179,11 +184,13 @@ static assay_status read_constraints(assay_r1cs *c, const assay_container *f, co
     return ASSAY_OK;
 }
 
-static assay_status finish(assay_r1cs *c, assay_container *f, assay_status s, const assay_progress *progress,
-                           assay_errinfo *err)
+static assay_status finish(assay_r1cs *c, assay_container *f, assay_status s, uint64_t memory, uint64_t beside,
+                           const assay_progress *progress, assay_errinfo *err)
 {
     *c = (assay_r1cs){0};
     if (s == ASSAY_OK) s = assay_r1cs_read_header(c, f, err);
+    c->values.memory = memory;
+    c->values.beside = beside;
     if (s == ASSAY_OK) s = check_labels(c, f, err);
     if (s == ASSAY_OK) s = refuse_custom_gates(f, err);
     if (s == ASSAY_OK) s = read_constraints(c, f, progress, err);
@@ -192,18 +199,24 @@ static assay_status finish(assay_r1cs *c, assay_container *f, assay_status s, co
     return s;
 }
 
-assay_status assay_r1cs_read(assay_r1cs *c, const char *path, const assay_progress *progress, assay_errinfo *err)
+assay_status assay_r1cs_read_within(assay_r1cs *c, const char *path, uint64_t memory, uint64_t beside,
+                                    const assay_progress *progress, assay_errinfo *err)
 {
     assay_container f;
     assay_status s = assay_container_open(&f, path, "r1cs", VERSION, err);
-    return finish(c, &f, s, progress, err);
+    return finish(c, &f, s, memory, beside, progress, err);
+}
+
+assay_status assay_r1cs_read(assay_r1cs *c, const char *path, const assay_progress *progress, assay_errinfo *err)
+{
+    return assay_r1cs_read_within(c, path, 0, 0, progress, err);
 }
 
 assay_status assay_r1cs_parse(assay_r1cs *c, const char *name, const void *p, size_t n, assay_errinfo *err)
 {
     assay_container f;
     assay_status s = assay_container_of(&f, name, p, n, "r1cs", VERSION, err);
-    return finish(c, &f, s, NULL, err);
+    return finish(c, &f, s, 0, 0, NULL, err);
 }
 
 void assay_r1cs_clear(assay_r1cs *c)

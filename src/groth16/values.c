@@ -23,6 +23,15 @@ static void place(assay_values *t, uint32_t index)
     t->slot[at] = index + 1;
 }
 
+assay_status assay_values_fit(const assay_values *t, uint64_t more, const char *name, assay_errinfo *err)
+{
+    enum { MEBIBYTE = 1 << 20 };
+    if (t->memory == 0 || t->beside + more <= t->memory) return ASSAY_OK;
+    return ASSAY_FAIL2(err, ASSAY_ENOMEM, name,
+                       "checking the circuit needs more memory than is allowed (MiB needed, allowed)",
+                       (t->beside + more + MEBIBYTE - 1) / MEBIBYTE, t->memory / MEBIBYTE);
+}
+
 static assay_status grow(assay_values *t, assay_errinfo *err)
 {
     static const char what[] = "table of coefficients";
@@ -33,6 +42,11 @@ static assay_status grow(assay_values *t, assay_errinfo *err)
     unsigned log_slots = t->log_slots ? t->log_slots + 1 : FIRST_LOG_SLOTS;
     size_t cap = ((size_t)3 << log_slots) / 4;
     if (cap > UINT32_MAX - 1) return ASSAY_FAIL(err, ASSAY_ERANGE, what, "too many distinct ones");
+    const uint64_t old_slots = t->slot ? (uint64_t)1 << t->log_slots : 0; /* both tables live while one is copied */
+    assay_status fits = assay_values_fit(
+        t, (old_slots + ((uint64_t)1 << log_slots)) * sizeof *t->slot + ((uint64_t)t->cap + cap) * sizeof *t->v, what,
+        err);
+    if (fits != ASSAY_OK) return fits;
     uint32_t *slot = assay_mem_alloc((size_t)1 << log_slots, sizeof *slot);
     if (!slot) return ASSAY_FAIL(err, ASSAY_ENOMEM, what, "out of memory");
     assay_fr *v = assay_mem_grow(t->v, t->cap, cap, sizeof *v);

@@ -114,15 +114,15 @@ assay_status assay_groth16_constraint_text(char *out, size_t nbytes, const assay
 }
 
 assay_status assay_groth16_witness_check(char *text, size_t nbytes, const char *r1cs, const char *sym,
-                                         const assay_wtns *w, assay_pool *pool, const assay_progress *progress,
-                                         assay_errinfo *err)
+                                         const assay_wtns *w, uint64_t memory, uint64_t beside, assay_pool *pool,
+                                         const assay_progress *progress, assay_errinfo *err)
 {
     assay_r1cs c = {0};
     assay_subprogress part;
     uint32_t violated = 0;
     text[0] = 0;
     assay_progress inner = assay_progress_part(&part, progress, 0, 0.7);
-    assay_status s = assay_r1cs_read(&c, r1cs, &inner, err);
+    assay_status s = assay_r1cs_read_within(&c, r1cs, memory, beside, &inner, err);
     inner = assay_progress_part(&part, progress, 0.7, 1);
     if (s == ASSAY_OK) s = assay_groth16_violated(&violated, &c, w, pool, &inner, err);
     if (s == ASSAY_OK && violated < c.n_constraints)

@@ -21,9 +21,11 @@ ASSAY_MUST_USE assay_status assay_groth16_constraint_text(char *out, size_t nbyt
                                                           const char *sym, assay_errinfo *err);
 
 /* Reads a circuit and checks the witness against it. *text (nbytes) is "" when all constraints hold, and else what
- * assay_groth16_constraint_text says. threads as in the options of the public calls. */
+ * assay_groth16_constraint_text says. The circuit is freed on return. memory and beside as for assay_r1cs_read_within.
+ */
 ASSAY_MUST_USE assay_status assay_groth16_witness_check(char *text, size_t nbytes, const char *r1cs, const char *sym,
-                                                        const assay_wtns *w, assay_pool *pool,
-                                                        const assay_progress *progress, assay_errinfo *err);
+                                                        const assay_wtns *w, uint64_t memory, uint64_t beside,
+                                                        assay_pool *pool, const assay_progress *progress,
+                                                        assay_errinfo *err);
 
 #endif

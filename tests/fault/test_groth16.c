@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* ctest: uses unit/groth16
  * Failing allocations while files of Groth16 are read and written. */
+#include "assay/groth16.h"
 #include "base/file.h"
 #include "fault/fault.h"
 #include "groth16/bellman.h"
@@ -77,6 +78,34 @@ static assay_status read_publics(void *ctx, assay_errinfo *err)
     return s;
 }
 
+/* Texts for the verifier. */
+typedef struct texts {
+    assay_writer key, proof;
+} texts;
+
+/* Lack of memory is never a verdict, and what is not checked is not accepted. */
+static assay_status verify(void *ctx, assay_errinfo *err)
+{
+    static const char publics[] =
+        "[\n \"21888242871839275222246405745257275088548364400416034343698204186575808495616\"\n]";
+    const texts *t = ctx;
+    assay_groth16_report report;
+    assay_status s =
+        assay_groth16_verify(&report, t->key.p, t->key.n, publics, sizeof publics - 1, t->proof.p, t->proof.n, 1, err);
+    CHECK(report.verdict == ASSAY_REJECT);
+    CHECK(strcmp(report.reason, s == ASSAY_OK ? "the pairing equation does not hold" : "not checked") == 0);
+    return s;
+}
+
+static assay_status export_calldata(void *ctx, assay_errinfo *err)
+{
+    const texts *t = ctx;
+    assay_buffer out;
+    assay_status s = assay_groth16_export_calldata(&out, "[\"7\"]", 5, t->proof.p, t->proof.n, err);
+    assay_buffer_free(&out);
+    return s;
+}
+
 /* A witness from memory to a file and back; nothing is left behind by a failure. */
 static assay_status write_wtns(void *ctx, assay_errinfo *err)
 {
@@ -142,4 +171,23 @@ TEST(keys)
     assay_writer_clear(&w);
     CHECK(assay_fault_every(read_publics, NULL, 1) >= 1);
     CHECK(assay_fault_every(find_symbols, NULL, 1) >= 1);
+}
+
+TEST(verifier)
+{
+    const assay_curve *c = assay_curve_get(ASSAY_BN254);
+    texts t;
+    assay_vk vk;
+    assay_proof proof;
+    small_vk(&vk, c);
+    small_proof(&proof, c);
+    assay_writer_init(&t.key, MAX_BYTES);
+    assay_writer_init(&t.proof, MAX_BYTES);
+    assay_vk_json(&t.key, &vk);
+    assay_proof_json(&t.proof, &proof);
+    assay_vk_clear(&vk);
+    CHECK(assay_fault_every(verify, &t, 1) >= 5);
+    CHECK(assay_fault_every(export_calldata, &t, 1) >= 4);
+    assay_writer_clear(&t.key);
+    assay_writer_clear(&t.proof);
 }

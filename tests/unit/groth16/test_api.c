@@ -282,6 +282,82 @@ TEST(memory)
     assay_groth16_key_free(key);
 }
 
+/* A circuit of one constraint, n_terms <A, w> times <B, w> = <C, w> with B and C empty, which every witness satisfies;
+ * the coefficients are all distinct. */
+static bool wide_circuit(const char *path, const assay_curve *c, uint32_t n_wires, uint32_t n_terms)
+{
+    assay_r1cs wide = {.curve = c, .n_wires = n_wires, .n_constraints = 1, .n_labels = n_wires};
+    assay_outfile *f = NULL;
+    uint32_t start[] = {0, n_terms, n_terms, n_terms};
+    wide.start = start;
+    wide.wire = assay_mem_alloc(n_terms, sizeof *wide.wire);
+    wide.value = assay_mem_alloc(n_terms, sizeof *wide.value);
+    wide.values.v = assay_mem_alloc(n_terms, sizeof *wide.values.v);
+    bool good = CHECK(wide.wire && wide.value && wide.values.v);
+    for (uint32_t i = 0; good && i < n_terms; i++) {
+        wide.value[i] = i;
+        wide.values.v[i] = c->fr_from_u64(i + 1);
+    }
+    wide.values.n = wide.values.cap = n_terms;
+    good = good && CHECK_OK(assay_outfile_open(&f, path, 0600, NULL)) &&
+           CHECK_OK(assay_r1cs_write(&wide, f, NULL, NULL)) && CHECK_OK(assay_outfile_commit(f, NULL));
+    wide.start = NULL;
+    assay_r1cs_clear(&wide);
+    return good;
+}
+
+/* The bound holds for the circuit too. */
+TEST(memory_of_the_circuit)
+{
+    enum { TERMS = 200000, SLACK = 1 << 20 };
+    const assay_curve *c = assay_curve_get(ASSAY_BN254);
+    assay_groth16_prove_options o = {.threads = 1};
+    assay_groth16_plan plan;
+    assay_buffer proof, publics;
+    assay_errinfo err = {0};
+    assay_r1cs circuit;
+    char path[600];
+    chain k;
+    REQUIRE(chain_make(&k, c, 50, true));
+    assay_groth16_key *key = open_key(&k, 0);
+    REQUIRE(key != NULL);
+    REQUIRE_OK(assay_groth16_plan_make(&plan, key, 0, 1, NULL));
+    (void)snprintf(path, sizeof path, "%s/wide.r1cs", assay_test_tmpdir());
+    REQUIRE(wide_circuit(path, c, 52, TERMS));
+    o.r1cs = path;
+    o.memory = plan.least;
+    CHECK_STATUS(assay_groth16_prove_file(key, &proof, &publics, k.wtns, &o, &err), ASSAY_ENOMEM);
+    CHECK(nothing_out(&proof, &publics) && err.has_ab == 2 && err.a > err.b && strstr(err.reason, "circuit"));
+    o.memory = plan.least - 1; /* of the proof: said before the circuit is read */
+    o.r1cs = "/nowhere.r1cs";
+    CHECK_STATUS(assay_groth16_prove_file(key, &proof, &publics, k.wtns, &o, NULL), ASSAY_ENOMEM);
+    o.r1cs = path;
+    /* What reading takes without a bound is just enough as one, and held. */
+    assay_mem_peak_reset();
+    uint64_t before = assay_mem_peak();
+    REQUIRE_OK(assay_r1cs_read(&circuit, path, NULL, NULL));
+    const uint64_t full = assay_mem_peak() - before;
+    assay_r1cs_clear(&circuit);
+    CHECK(full > TERMS * UINT64_C(40));
+    CHECK_OK(assay_r1cs_read_within(&circuit, path, full + 1000, 1000, NULL, NULL));
+    assay_r1cs_clear(&circuit);
+    for (unsigned i = 1; i < 64; i++) { /* at whatever step it ends */
+        const uint64_t bound = full / 64 * i;
+        assay_mem_peak_reset();
+        before = assay_mem_peak();
+        if (assay_r1cs_read_within(&circuit, path, bound, 0, NULL, &err) == ASSAY_OK) assay_r1cs_clear(&circuit);
+        CHECK(err.status == ASSAY_ENOMEM && assay_mem_peak() - before <= bound + SLACK);
+    }
+    for (unsigned i = 0; i < 2; i++) {
+        o.memory = i == 0 ? plan.least + full : 0;
+        REQUIRE_OK(assay_groth16_prove_file(key, &proof, &publics, k.wtns, &o, NULL));
+        CHECK(chain_verifies(key, &publics, &proof));
+        assay_buffer_free(&proof);
+        assay_buffer_free(&publics);
+    }
+    assay_groth16_key_free(key);
+}
+
 /* ---- progress and cancellation */
 
 typedef struct watch {

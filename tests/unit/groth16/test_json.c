@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* JSON of snarkjs: what it wrote is written back byte for byte; every alias, sign, missing or foreign thing is refused
  * with words that name it; call data for Solidity. */
+#include "assay/groth16.h"
 #include "base/mem.h"
 #include "field/limbs.h"
 #include "groth16/decimal.h"
 #include "groth16/json.h"
+#include "groth16/json_text.h"
 #include "groth16/mutation.h"
 #include "groth16/small_files.h"
 #include "groth16/vectors.h"
@@ -268,6 +270,37 @@ TEST(outside_of_the_group)
     assay_writer_clear(&w);
 }
 
+/* The points of IC, as many as the key's maker likes, are checked only for as many public values. */
+TEST(number_before_points)
+{
+    const assay_curve *c = curve = assay_curve_get(ASSAY_BLS381);
+    const assay_group *g = &c->group[ASSAY_G1];
+    static const char one[] = "[\"7\"]", two[] = "[\"7\", \"8\"]";
+    uint8_t x[ASSAY_FQ_MAX_BYTES] = {0};
+    assay_groth16_report report;
+    assay_affine outside;
+    assay_errinfo err;
+    assay_proof p;
+    assay_vk vk;
+    assay_writer key, proof;
+    small_vk(&vk, c);
+    small_proof(&p, c);
+    for (x[47] = 1; !g->from_x(&outside, x, false) || g->in_group(&outside);) x[47]++;
+    memcpy(assay_vk_ic(&vk, 1), &outside, g->affine_bytes);
+    assay_writer_init(&key, MAX_BYTES);
+    assay_writer_init(&proof, MAX_BYTES);
+    assay_vk_json(&key, &vk);
+    assay_proof_json(&proof, &p);
+    CHECK_STATUS(assay_groth16_verify(&report, key.p, key.n, one, sizeof one - 1, proof.p, proof.n, 1, &err),
+                 ASSAY_ERANGE);
+    CHECK(report.verdict == ASSAY_REJECT && strcmp(report.reason, "not checked") == 0);
+    CHECK_OK(assay_groth16_verify(&report, key.p, key.n, two, sizeof two - 1, proof.p, proof.n, 1, &err));
+    CHECK(report.verdict == ASSAY_REJECT && strstr(report.reason, "not as many public values"));
+    assay_vk_clear(&vk);
+    assay_writer_clear(&key);
+    assay_writer_clear(&proof);
+}
+
 /* ---- public values */
 
 TEST(publics)
@@ -321,6 +354,108 @@ TEST(lengths)
     check_refused(parse_publics, text, ASSAY_JSON_MAX_BYTES + 1, "too long", ASSAY_ERANGE, "file too large");
     check_refused(parse_proof, text, ASSAY_JSON_PROOF_MAX_BYTES + 1, "too long", ASSAY_ERANGE, "file too large");
     assay_mem_free(text);
+}
+
+/* The texts with the most values for their length: memory stays a small multiple of it. */
+TEST(memory)
+{
+    enum { BYTES = 1 << 20 };
+    static const struct {
+        const char *open, *again, *close;
+        assay_status want;
+        unsigned times; /* 12: values of 32 bytes beside the nodes */
+    } cases[] = {{"[1", ",1", "]", ASSAY_EFORMAT, 8},
+                 {"[{}", ",{}", "]", ASSAY_EFORMAT, 8},
+                 {"{\"a\":[0", ",0", "]}", ASSAY_EFORMAT, 8},
+                 {"[\"0\"", ",\"0\"", "]", ASSAY_OK, 12}};
+    curve = assay_curve_get(ASSAY_BN254);
+    char *text = assay_mem_alloc_raw(BYTES + 8, 1);
+    REQUIRE(text != NULL);
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        size_t n = strlen(cases[i].open), more = strlen(cases[i].again);
+        memcpy(text, cases[i].open, n);
+        for (; n + more < BYTES; n += more) memcpy(text + n, cases[i].again, more);
+        memcpy(text + n, cases[i].close, strlen(cases[i].close));
+        n += strlen(cases[i].close);
+        assay_mem_peak_reset();
+        const uint64_t before = assay_mem_peak();
+        check_refused(parse_publics, (const uint8_t *)text, n, cases[i].open, cases[i].want, NULL);
+        check_refused(parse_vk, (const uint8_t *)text, n, cases[i].open, ASSAY_EFORMAT, NULL);
+        const uint64_t taken = assay_mem_peak() - before;
+        if (!CHECK(taken > 0 && taken <= cases[i].times * (uint64_t)n + 4096))
+            printf("  %s: %llu\n", cases[i].open, (unsigned long long)taken);
+    }
+    assay_mem_free(text);
+}
+
+/* The grammar of RFC 8259. */
+TEST(grammar)
+{
+    static const char *const good[] = {"[\"\\\"\\\\\\/\\b\\f\\n\\r\\t\\u00e9\"]",
+                                       "[\"\xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80\"]",
+                                       "[0, -0, 10, -1.50, 1e9, 1E+9, 0.1e-2]",
+                                       " [ true,false , null ]\r\n",
+                                       "{\"a\":{\"b\":[]},\"b\":{\"b\":1,\"b\":2}}",
+                                       "{}",
+                                       "7",
+                                       "[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]"};
+    static const char *const bad[] = {"",
+                                      " ",
+                                      "[",
+                                      "]",
+                                      "[1,]",
+                                      "[,1]",
+                                      "[1 2]",
+                                      "{\"a\"}",
+                                      "{a:1}",
+                                      "{\"a\":}",
+                                      "{\"a\":1,}",
+                                      "[01]",
+                                      "[1.]",
+                                      "[.5]",
+                                      "[+1]",
+                                      "[-]",
+                                      "[1e]",
+                                      "[1e+]",
+                                      "[tru]",
+                                      "[nulll]",
+                                      "[NaN]",
+                                      "[\"]",
+                                      "[\"\\x\"]",
+                                      "[\"\\u12g4\"]",
+                                      "['a']",
+                                      "[\"\n\"]",
+                                      "[\"\xff\"]",
+                                      "[\"\xc0\x80\"]",
+                                      "[\"\xed\xa0\x80\"]",
+                                      "[\"\xf4\x90\x80\x80\"]",
+                                      "[\"\xe2\x82\"]",
+                                      "[1]]",
+                                      "[] []",
+                                      "/**/[]",
+                                      "\xef\xbb\xbf[]",
+                                      "[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]"};
+    assay_json_node *root;
+    for (size_t i = 0; i < sizeof good / sizeof good[0]; i++) {
+        if (!CHECK_OK(assay_json_read(&root, "t", good[i], strlen(good[i]), 1 << 10, NULL))) printf("  %s\n", good[i]);
+        assay_mem_free(root);
+        for (size_t n = 0; n + 2 < strlen(good[i]) && good[i][0] != ' '; n++)
+            CHECK(assay_json_read(&root, "t", good[i], n, 1 << 10, NULL) == ASSAY_EFORMAT && !root);
+    }
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        if (!CHECK_STATUS(assay_json_read(&root, "t", bad[i], strlen(bad[i]), 1 << 10, NULL), ASSAY_EFORMAT))
+            printf("  %s\n", bad[i]);
+        CHECK(!root);
+    }
+    CHECK_STATUS(assay_json_read(&root, "t", "{\"\\u0061\": 1}", 13, 1 << 10, NULL), ASSAY_EFORMAT);
+    CHECK_STATUS(assay_json_read(&root, "t", "[]", 2, 1, NULL), ASSAY_ERANGE);
+    static const char text[] = "{\"x\":[1,[2],\"3\"],\"y\":true}";
+    REQUIRE_OK(assay_json_read(&root, "t", text, sizeof text - 1, 1 << 10, NULL));
+    const assay_json_node *x = assay_json_member(root, "x");
+    CHECK(assay_json_is(x, ASSAY_JSON_ARRAY) && x->n == 3 && assay_json_equals(assay_json_at(x, 2), "3"));
+    CHECK(!assay_json_at(x, 3) && !assay_json_member(root, "z") && !assay_json_member(x, "x"));
+    CHECK(assay_json_is(assay_json_member(root, "y"), ASSAY_JSON_OTHER));
+    assay_mem_free(root);
 }
 
 TEST(calldata)
