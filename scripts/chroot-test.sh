@@ -42,6 +42,7 @@ debootstrap --variant=minbase bookworm "$root" "$mirror" >"$root.log" 2>&1 || { 
 rm -f "$root.log"
 # The same network names, apt settings and certificates as here.
 cp /etc/resolv.conf "$root/etc/resolv.conf"
+echo "127.0.0.1 localhost" >"$root/etc/hosts" # as every installed system has it
 mkdir -p "$root/etc/apt/apt.conf.d"
 for f in /etc/apt/apt.conf.d/*proxy* /etc/apt/apt.conf; do
     [ ! -f "$f" ] || cp "$f" "$root/etc/apt/apt.conf.d/"

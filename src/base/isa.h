@@ -28,8 +28,9 @@
 #define ASSAY_ISA_ADX 0
 #endif
 
-/* In place of `static inline`, for functions so large that compilers keep them apart, at a cost. */
-#if defined(__GNUC__)
+/* In place of `static inline`, for functions so large that compilers keep them apart, at a cost. Not under sanitizers
+ * (CMake says so): what they add to functions made of so many others takes compilers minutes a file. */
+#if defined(__GNUC__) && !defined(ASSAY_SANITIZED)
 #define ASSAY_FORCE_INLINE static inline __attribute__((always_inline))
 #else
 #define ASSAY_FORCE_INLINE static inline

@@ -146,6 +146,12 @@ void assay_mem_wipe(void *p, size_t nbytes)
     if (p && nbytes) wipe_with(p, 0, nbytes);
 }
 
+void assay_mem_wipe_stack(void)
+{
+    uint8_t below[16384];
+    assay_mem_wipe(below, sizeof below);
+}
+
 void assay_mem_free_secret(void *p, size_t nbytes)
 {
     assay_mem_wipe(p, nbytes);

@@ -28,6 +28,10 @@ void assay_mem_free_secret(void *p, size_t nbytes);
 /* Overwrites with zeros in a way the compiler may not remove. */
 void assay_mem_wipe(void *p, size_t nbytes);
 
+/* Overwrites the stack below the caller's frame, 16 KiB of it: copies of secrets that callees which have returned had
+ * as arguments and temporaries. Call it where a secret goes out of use. */
+void assay_mem_wipe_stack(void);
+
 /* False when a * b overflows size_t; *out is then 0. */
 bool assay_mul_size(size_t a, size_t b, size_t *out);
 bool assay_add_size(size_t a, size_t b, size_t *out);

@@ -15,7 +15,7 @@ static assay_status keep_publics(assay_publics *out, const assay_wtns *w, const 
 {
     const uint32_t n = key->z.n_public;
     *out = (assay_publics){.curve = key->z.curve, .n = n};
-    if (n == 0 || w->n <= n) return ASSAY_OK; /* too short a witness is refused by the prover */
+    if (n == 0 || w->n != key->z.n_vars) return ASSAY_OK; /* such a witness is refused by the prover */
     out->v = assay_mem_alloc(n, sizeof *out->v);
     if (!out->v) return ASSAY_FAIL(err, ASSAY_ENOMEM, key->path, "out of memory for a proof");
     memcpy(out->v, w->w + 1, n * sizeof *out->v);
@@ -40,13 +40,13 @@ static assay_status write_both(assay_buffer *proof_out, assay_buffer *publics_ou
 /* The share of the check against a circuit in the whole, for progress. */
 #define CHECK_SHARE 0.2
 
-static assay_status check_circuit(const assay_groth16_prove_options *o, const assay_wtns *w, assay_pool *pool,
-                                  assay_errinfo *err)
+static assay_status check_circuit(const assay_groth16_prove_options *o, const assay_groth16_key *key,
+                                  const assay_wtns *w, assay_pool *pool, assay_errinfo *err)
 {
     char text[sizeof err->subject];
     assay_subprogress part;
     const assay_progress progress = assay_progress_part(&part, &o->progress, 0, CHECK_SHARE);
-    assay_status s = assay_groth16_witness_check(text, sizeof text, o->r1cs, o->sym, w, o->memory,
+    assay_status s = assay_groth16_witness_check(text, sizeof text, o->r1cs, o->sym, &key->z, w, o->memory,
                                                  assay_groth16_plan_beside(w->n), pool, &progress, err);
     if (s == ASSAY_OK && text[0]) s = ASSAY_FAIL(err, ASSAY_EUNSATISFIED, text, "is not satisfied by the witness");
     return s;
@@ -67,7 +67,8 @@ static assay_status prove(const assay_groth16_key *key, assay_buffer *proof_out,
     if (s == ASSAY_OK) s = assay_pool_new(&pool, o->threads, err);
     if (s == ASSAY_OK) assay_group_backend_cpu_init(&be, pool);
     if (s == ASSAY_OK && o->r1cs) s = assay_groth16_plan_pieces(&plan, &pieces, key, &be, o->memory, err);
-    if (s == ASSAY_OK && o->r1cs) s = check_circuit(o, w, pool, err); /* when the proof fits: that is known at once */
+    /* when the proof fits: that is known at once */
+    if (s == ASSAY_OK && o->r1cs) s = check_circuit(o, key, w, pool, err);
     if (s == ASSAY_OK) {
         const assay_progress progress = assay_progress_part(&part, &o->progress, o->r1cs ? CHECK_SHARE : 0, 1);
         s = assay_groth16_prove_with(&proof, key, w, &be, NULL, o->r1cs != NULL, o->memory, &progress, err);

@@ -72,7 +72,8 @@ assay_status assay_groth16_check_witness(assay_groth16_report *out, const char *
     assay_status s = assay_groth16_report_begin(out, r1cs, wtns, out, err);
     if (s == ASSAY_OK) s = assay_pool_new(&pool, o->threads, err);
     if (s == ASSAY_OK) s = assay_wtns_read(&w, wtns, err);
-    if (s == ASSAY_OK) s = assay_groth16_witness_check(text, sizeof text, r1cs, sym, &w, 0, 0, pool, &o->progress, err);
+    if (s == ASSAY_OK)
+        s = assay_groth16_witness_check(text, sizeof text, r1cs, sym, NULL, &w, 0, 0, pool, &o->progress, err);
     if (s == ASSAY_OK) {
         (void)snprintf(out->reason, sizeof out->reason, "%s%s", text, text[0] ? " is not satisfied" : "");
         out->verdict = text[0] ? ASSAY_REJECT : ASSAY_ACCEPT;

@@ -90,7 +90,9 @@ static void add_multiple(const assay_group *g, assay_point *to, const void *affi
     assay_mem_wipe(&t, sizeof t);
 }
 
-static void assemble(assay_proof *proof, const assay_zkey *z, assay_groth16_sums *sums,
+/* False when the sum over B1, which the proof has only in r times it, is outside of the group: then whether the proof
+ * verifies would depend on r and on the witness. */
+static bool assemble(assay_proof *proof, const assay_zkey *z, assay_groth16_sums *sums,
                      const assay_groth16_blinding *blinding)
 {
     const assay_curve *curve = z->curve;
@@ -117,7 +119,9 @@ static void assemble(assay_proof *proof, const assay_zkey *z, assay_groth16_sums
     proof->curve = curve;
     assay_mem_wipe(&rs, sizeof rs);
     assay_mem_wipe(minus_rs, sizeof minus_rs);
+    bool inside = g1->in_group(&b1);
     assay_mem_wipe(&b1, sizeof b1);
+    return inside;
 }
 
 /* The proof as anybody would check it, subgroups included. */
@@ -170,12 +174,15 @@ assay_status assay_groth16_prove_with(assay_proof *proof, const assay_groth16_ke
     assay_wtns_clear(w);
     if (s == ASSAY_OK && !given) s = assay_groth16_blinding_draw(&blinding, key->z.curve, err);
     if (s == ASSAY_OK) {
-        assemble(proof, &key->z, &sums, given ? given : &blinding);
-        s = check_own(proof, key, values, checked, err);
+        if (assemble(proof, &key->z, &sums, given ? given : &blinding))
+            s = check_own(proof, key, values, checked, err);
+        else
+            s = ASSAY_FAIL(err, ASSAY_EUNSATISFIED, key->path, "section 6 (B1): its points leave the group");
     }
     if (s != ASSAY_OK) assay_mem_wipe(proof, sizeof *proof);
     assay_mem_wipe(&sums, sizeof sums);
     assay_mem_wipe(&blinding, sizeof blinding);
+    assay_mem_wipe_stack();
     assay_mem_free(values);
     return s;
 }

@@ -171,7 +171,10 @@ static assay_status fill_scalars(scalars *x, const assay_zkey *z, const assay_r1
     columns k = {c, x->h, {x->u, x->v, x->w}};
     mixing m = {curve, t, x->u, x->v, x->w, curve->fr_inv(t->gamma), curve->fr_inv(t->delta), z->n_public + 1};
     assay_status s = assay_progress_tell(progress, "columns", 0, err);
-    if (s != ASSAY_OK) return s;
+    if (s != ASSAY_OK) {
+        assay_mem_wipe(&m, sizeof m);
+        return s;
+    }
     assay_groth16_lagrange(be, curve, x->h, n, scale_of(curve, t->tau, n), t->tau, curve->fr_from_u64(1),
                            curve->fr_root(z->log_domain));
     assay_pool_run(be->pool, ASSAY_R1CS_MATRICES, sum_columns, &k);
@@ -231,5 +234,6 @@ assay_status assay_groth16_setup_with(assay_container_writer *w, const assay_r1c
     assay_mem_free_secret(x.w, x.n * sizeof *x.w);
     assay_mem_free_secret(x.h, x.n_h * sizeof *x.h);
     assay_mem_free(o.points);
+    assay_mem_wipe_stack();
     return s;
 }

@@ -21,7 +21,7 @@ void assay_vk_clear(assay_vk *vk)
 
 void assay_publics_clear(assay_publics *p)
 {
-    assay_mem_free(p->v);
+    assay_mem_free_secret(p->v, p->n * sizeof *p->v); /* of a proof that was not made, they are not public */
     *p = (assay_publics){0};
 }
 
@@ -34,6 +34,25 @@ static assay_status need(const assay_curve *c, assay_group_id g, const void *aff
     return why ? ASSAY_FAIL(err, ASSAY_ERANGE, subject_of(subject, name, part), why) : ASSAY_OK;
 }
 
+/* Whether two points are equal up to sign. */
+static bool alike(const assay_group *g, const void *a, const void *b)
+{
+    assay_affine minus;
+    g->affine_neg(&minus, b);
+    return memcmp(a, b, g->affine_bytes) == 0 || memcmp(a, &minus, g->affine_bytes) == 0;
+}
+
+const char *assay_vk_forgeable(const assay_curve *c, const void *beta, const void *gamma, const void *delta)
+{
+    const assay_group *g = &c->group[ASSAY_G2];
+    assay_affine minus;
+    if (alike(g, beta, delta)) return "beta = delta, or its negative: anybody can forge proofs under this key";
+    if (alike(g, beta, gamma)) return "beta = gamma, or its negative: anybody can forge proofs under this key";
+    g->affine_neg(&minus, delta);
+    return memcmp(gamma, &minus, g->affine_bytes) == 0 ? "gamma = -delta: anybody can forge proofs under this key"
+                                                       : NULL;
+}
+
 assay_status assay_vk_check(const assay_vk *vk, const char *name, assay_errinfo *err)
 {
     char subject[ASSAY_SUBJECT_BYTES];
@@ -41,6 +60,10 @@ assay_status assay_vk_check(const assay_vk *vk, const char *name, assay_errinfo 
     if (s == ASSAY_OK) s = need(vk->curve, ASSAY_G2, &vk->beta2, name, "beta", err);
     if (s == ASSAY_OK) s = need(vk->curve, ASSAY_G2, &vk->gamma2, name, "gamma", err);
     if (s == ASSAY_OK) s = need(vk->curve, ASSAY_G2, &vk->delta2, name, "delta", err);
+    if (s == ASSAY_OK) {
+        const char *why = assay_vk_forgeable(vk->curve, &vk->beta2, &vk->gamma2, &vk->delta2);
+        if (why) s = ASSAY_FAIL(err, ASSAY_ERANGE, name, why);
+    }
     for (uint64_t i = 0; i <= vk->n_public && s == ASSAY_OK; i++) {
         const char *why =
             assay_point_fault(&vk->curve->group[ASSAY_G1], assay_vk_ic(vk, (uint32_t)i), ASSAY_POINT_FINITE);

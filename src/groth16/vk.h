@@ -28,6 +28,10 @@ static inline void *assay_vk_ic(const assay_vk *vk, uint32_t i)
  * another point there anybody could make proofs. Whether gamma2 = delta2 (a development key) is for the caller to ask.
  * name: of the file. ASSAY_ERANGE names the point. */
 ASSAY_MUST_USE assay_status assay_vk_check(const assay_vk *vk, const char *name, assay_errinfo *err);
+/* Other keys under which anybody can forge, whatever the values: NULL, or which it is. beta = +-delta (A = +-IC, B =
+ * gamma, C = -+alpha), beta = +-gamma, gamma = -delta (A = alpha, B = beta, C = L). Affine points of G2. assay_vk_check
+ * refuses them. */
+const char *assay_vk_forgeable(const assay_curve *c, const void *beta, const void *gamma, const void *delta);
 /* Whether gamma2 = delta2: no second phase was done, and A = alpha, B = beta, C = -L passes for any public values. */
 bool assay_vk_is_development(const assay_vk *vk);
 

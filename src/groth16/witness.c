@@ -2,6 +2,7 @@
 /* Constraints, one by one. */
 #include "groth16/witness.h"
 #include "base/mem.h"
+#include "base/subject.h"
 #include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
@@ -113,9 +114,26 @@ assay_status assay_groth16_constraint_text(char *out, size_t nbytes, const assay
     return s;
 }
 
+/* The key publishes its first n_public wires: with a key of another circuit these may be private ones. */
+static assay_status fits(const assay_zkey *key, const assay_r1cs *c, const char *r1cs, assay_errinfo *err)
+{
+    char subject[ASSAY_SUBJECT_BYTES];
+    const uint32_t n_public = assay_r1cs_n_public(c);
+    if (key->n_public != n_public)
+        return ASSAY_FAIL2(err, ASSAY_ERANGE, subject_of(subject, r1cs, "number of public values"),
+                           "is not that of the key (circuit, key)", n_public, key->n_public);
+    if (key->n_vars != c->n_wires)
+        return ASSAY_FAIL2(err, ASSAY_ERANGE, subject_of(subject, r1cs, "number of wires"),
+                           "is not that of the key (circuit, key)", c->n_wires, key->n_vars);
+    if ((uint64_t)c->n_constraints + n_public + 1 > key->domain)
+        return ASSAY_FAIL2(err, ASSAY_ERANGE, subject_of(subject, r1cs, "number of constraints"),
+                           "is more than the key's domain holds (constraints, domain)", c->n_constraints, key->domain);
+    return ASSAY_OK;
+}
+
 assay_status assay_groth16_witness_check(char *text, size_t nbytes, const char *r1cs, const char *sym,
-                                         const assay_wtns *w, uint64_t memory, uint64_t beside, assay_pool *pool,
-                                         const assay_progress *progress, assay_errinfo *err)
+                                         const assay_zkey *key, const assay_wtns *w, uint64_t memory, uint64_t beside,
+                                         assay_pool *pool, const assay_progress *progress, assay_errinfo *err)
 {
     assay_r1cs c = {0};
     assay_subprogress part;
@@ -123,6 +141,7 @@ assay_status assay_groth16_witness_check(char *text, size_t nbytes, const char *
     text[0] = 0;
     assay_progress inner = assay_progress_part(&part, progress, 0, 0.7);
     assay_status s = assay_r1cs_read_within(&c, r1cs, memory, beside, &inner, err);
+    if (s == ASSAY_OK && key) s = fits(key, &c, r1cs, err);
     inner = assay_progress_part(&part, progress, 0.7, 1);
     if (s == ASSAY_OK) s = assay_groth16_violated(&violated, &c, w, pool, &inner, err);
     if (s == ASSAY_OK && violated < c.n_constraints)

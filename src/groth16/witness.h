@@ -7,6 +7,7 @@
 #include "groth16/r1cs.h"
 #include "groth16/symbols.h"
 #include "groth16/wtns.h"
+#include "groth16/zkey.h"
 
 /* *violated: the first constraint that does not hold, or n_constraints. ASSAY_ERANGE when the witness is over another
  * field or has another number of values than the circuit has wires; ASSAY_ECANCELED. Time depends on the witness. Cost:
@@ -22,10 +23,11 @@ ASSAY_MUST_USE assay_status assay_groth16_constraint_text(char *out, size_t nbyt
 
 /* Reads a circuit and checks the witness against it. *text (nbytes) is "" when all constraints hold, and else what
  * assay_groth16_constraint_text says. The circuit is freed on return. memory and beside as for assay_r1cs_read_within.
- */
+ * key: if not NULL, the one that a proof is to be made with: ASSAY_ERANGE unless it has the circuit's wires, its public
+ * ones and room for its constraints. */
 ASSAY_MUST_USE assay_status assay_groth16_witness_check(char *text, size_t nbytes, const char *r1cs, const char *sym,
-                                                        const assay_wtns *w, uint64_t memory, uint64_t beside,
-                                                        assay_pool *pool, const assay_progress *progress,
-                                                        assay_errinfo *err);
+                                                        const assay_zkey *key, const assay_wtns *w, uint64_t memory,
+                                                        uint64_t beside, assay_pool *pool,
+                                                        const assay_progress *progress, assay_errinfo *err);
 
 #endif

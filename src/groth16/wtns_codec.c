@@ -55,6 +55,7 @@ static assay_status decode(assay_wtns *w, const assay_container *f, assay_errinf
         bad++;
     }
     assay_mem_wipe(v, sizeof v);
+    assay_mem_wipe_stack();
     if (bad < w->n)
         return refuse(f, ASSAY_ERANGE, values_part, "has a value that is not below r (wire, of)", bad, w->n, err);
     if (!limbs_equal(w->w[0], one, ASSAY_FR_LIMBS))

@@ -171,6 +171,8 @@ static assay_status take(assay_zkey *z, bool allow_development, assay_errinfo *e
     if (s == ASSAY_OK) s = read_header(z, err);
     if (s == ASSAY_OK) s = check_lengths(z, err);
     if (s != ASSAY_OK) return s;
+    const char *why = assay_vk_forgeable(z->curve, &z->beta2, &z->gamma2, &z->delta2);
+    if (why) return ASSAY_FAIL(err, ASSAY_ERANGE, z->file.source.name, why);
     bool marked = assay_container_find(&z->file, ASSAY_ZKEY_DEVELOPMENT) != NULL;
     bool no_second_phase = memcmp(&z->gamma2, &z->delta2, z->curve->group[ASSAY_G2].affine_bytes) == 0;
     z->development = marked || no_second_phase;
