@@ -267,6 +267,12 @@ for curve in CURVES_TESTED:
     good_files()
     p.write("c.r1cs", r1cs_bytes(square_chain(curve, 4)[0]))
     refused(f"{title}: the circuit of another key", ANY, r"c\.r1cs|w\.wtns|constraint", "--r1cs", p.path("c.r1cs"))
+    # A key for the same constraints that makes all wires public: with the true circuit at hand it is refused.
+    open_circuit = Circuit(curve, circuit.n_wires, circuit.n_wires - 1, 0, 0, circuit.rows)
+    p.write("k.zkey", container(b"zkey", 1, zkey_sections(curve, setup(open_circuit, **TRAPDOOR))))
+    p.write("c.r1cs", r1cs_bytes(circuit))
+    refused(f"{title}: a key that publishes the witness", UNUSABLE, r"c\.r1cs.*public values", "--r1cs", p.path("c.r1cs"))
+    good_files()
     p.write("c.r1cs", r1cs_bytes(circuit)[:-40])
     refused(f"{title}: a circuit cut short", UNUSABLE, r"c\.r1cs", "--r1cs", p.path("c.r1cs"))
 

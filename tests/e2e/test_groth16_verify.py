@@ -172,6 +172,12 @@ for curve in (BN254, BLS12_381):
     unusable("unknown curve", "curve", dict(vkey, curve="bn129"))
     unusable("not JSON", ".", "key")
     unusable("empty", ".", "")
+    # Other keys that anybody can forge under, whatever the public values.
+    minus = lambda point: [point[0], [str(curve.q - int(c)) if int(c) else "0" for c in point[1]], point[2]]  # noqa: E731
+    beta, gamma = vkey["vk_beta_2"], vkey["vk_gamma_2"]
+    for name, member, value in (("beta = delta", "vk_delta_2", beta), ("beta = delta, or its negative", "vk_delta_2", minus(beta)),
+                                ("beta = gamma", "vk_gamma_2", beta), ("gamma = -delta", "vk_delta_2", minus(gamma))):
+        unusable(name, name, dict(vkey, **{member: value}))
     write(dict(vkey, vk_delta_2=vkey["vk_gamma_2"]), publics, proof)
     p.check(p.run("verify", *FILES) in (NO, UNUSABLE) and "OK" not in p.out, f"{title}: key without a second phase", "accepted")
     # Such a key has a proof for any public values: A = alpha, B = beta, C = -L.

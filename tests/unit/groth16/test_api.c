@@ -286,7 +286,7 @@ TEST(memory)
  * the coefficients are all distinct. */
 static bool wide_circuit(const char *path, const assay_curve *c, uint32_t n_wires, uint32_t n_terms)
 {
-    assay_r1cs wide = {.curve = c, .n_wires = n_wires, .n_constraints = 1, .n_labels = n_wires};
+    assay_r1cs wide = {.curve = c, .n_wires = n_wires, .n_outputs = 2, .n_constraints = 1, .n_labels = n_wires};
     assay_outfile *f = NULL;
     uint32_t start[] = {0, n_terms, n_terms, n_terms};
     wide.start = start;

@@ -346,10 +346,10 @@ TEST(empty_sections)
         assay_container_writer out;
         assay_vk vk;
         small_multiple(&z.alpha1, c, ASSAY_G1, 3);
-        small_multiple(&z.delta1, c, ASSAY_G1, 3);
+        small_multiple(&z.delta1, c, ASSAY_G1, 5);
         small_multiple(&z.beta1, c, ASSAY_G1, 3);
         small_multiple(&z.beta2, c, ASSAY_G2, 3);
-        small_multiple(&z.delta2, c, ASSAY_G2, 3);
+        small_multiple(&z.delta2, c, ASSAY_G2, 5);
         small_multiple(&z.gamma2, c, ASSAY_G2, 4);
         assay_writer_init(&w, 1 << 20);
         REQUIRE_OK(assay_container_write(&out, NULL, &w, "zkey", 1, 9, NULL));
