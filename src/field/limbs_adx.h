@@ -38,6 +38,7 @@ ADX_LIMBS(7)
 #define ADX_S_4 [s0] "=&r"(s[0]), [s1] "=&r"(s[1]), [s2] "=&r"(s[2]), [s3] "=&r"(s[3])
 #define ADX_S_6 ADX_S_4, [s4] "=&r"(s[4]), [s5] "=&r"(s[5])
 
+/* NOLINTBEGIN(bugprone-macro-parentheses): N is part of types */
 /* N limbs: a below 2p less p or 0; sum and difference mod p. The borrow of a difference, as a mask, adds p or 0. */
 #define ADX_SUMS(N)                                                                                                    \
     ADX_INLINE void limbs_mod_once_##N(uint64_t *r, const uint64_t *a, const uint64_t *p)                              \
@@ -69,6 +70,7 @@ ADX_LIMBS(7)
         __asm__(ADX_ALL_##N("addq", "adcq") : ADX_T_##N : [x] "r"(s), "m"(*(const adx_limbs_##N *)s) : "cc");          \
         for (int i = 0; i < N; i++) r[i] = t[i];                                                                       \
     }
+/* NOLINTEND(bugprone-macro-parentheses) */
 ADX_SUMS(4)
 ADX_SUMS(6)
 

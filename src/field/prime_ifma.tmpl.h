@@ -43,7 +43,7 @@
 #define FIELDV_UNROLL    _Pragma("GCC unroll 8")
 #define FIELDV_INLINE    static inline __attribute__((always_inline))
 #define FIELDV_SHIFT     (52 * FIELDV_L - 64 * FIELD_LIMBS)
-#define FIELDV_ALL(f, t) FIELDV_UNROLL for (int i = 0; i < FIELDV_L; i++) t[i] = f
+#define FIELDV_ALL(f, t) FIELDV_UNROLL for (int i = 0; i < FIELDV_L; i++)(t)[i] = (f)
 
 enum { FIELDV_FN(LANES) = 8, FIELDV_FN(HEADROOM) = FIELDV_C(HEADROOM) > 64 ? 64 : FIELDV_C(HEADROOM) };
 
@@ -63,7 +63,8 @@ FIELDV_INLINE __m512i FIELDV_FN(low)(void)
 /* k times limb i of p, in all lanes. */
 FIELDV_INLINE __m512i FIELDV_FN(kp)(int i, unsigned k)
 {
-    return _mm512_set1_epi64((long long)(k * FIELDV_FN(p)[i]));
+    const uint64_t limb = k * FIELDV_FN(p)[i];
+    return _mm512_set1_epi64((long long)limb);
 }
 
 /* From loose limbs, signed, of a number that is not negative but for its top limb, to normal ones. */

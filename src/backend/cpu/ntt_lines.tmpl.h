@@ -31,9 +31,9 @@ static inline FR_V FR_FN(network_factor)(const FR_FN(network) * w, unsigned t, s
 /* (x, y) to (x + f y, x - f y). */
 #define BUTTERFLY(x, y, f)                                                                                             \
     do {                                                                                                               \
-        FR_V product = f;                                                                                              \
-        y = FRV_FN(sub)(x, product, 2);                                                                                \
-        x = FRV_FN(add)(x, product);                                                                                   \
+        FR_V product = (f);                                                                                            \
+        (y) = FRV_FN(sub)((x), product, 2);                                                                            \
+        (x) = FRV_FN(add)((x), product);                                                                               \
     } while (0)
 
 /* Two levels on x[0], x[d], x[2d], x[3d], for n neighbours at distance s: of the tower pairs (0, 2), (1, 3) by `first`
