@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # Makes sure that what Assay needs is there.
 #     scripts/deps.sh [--build] [--test] [--interop] [--lint] [--cross]
-# --build  compiler, CMake, make, pkg-config, jansson; for the daemon nghttp2, protobuf-c and OpenSSL (the default)
+# --build  compiler, CMake, make, pkg-config, jansson; for the daemon nghttp2, protobuf-c, OpenSSL, SQLite, libpq
+#          and libmicrohttpd (the default)
 # --test   what the test suite runs besides: Debian's python3 with numpy
 # --interop  a foreign gRPC client, for ./test.sh --all
 # --lint   clang and its tools, reuse                            (CI only)
@@ -37,6 +38,9 @@ for group in "${groups[@]}"; do
         need libprotobuf-c-dev pkg-config --exists libprotobuf-c
         need protobuf-c-compiler have protoc-c
         need libssl-dev pkg-config --exists openssl
+        need libsqlite3-dev pkg-config --exists sqlite3
+        need libpq-dev pkg-config --exists libpq
+        need libmicrohttpd-dev pkg-config --exists libmicrohttpd
         ;;
     --test)
         need python3 test -x /usr/bin/python3
@@ -64,7 +68,7 @@ for group in "${groups[@]}"; do
         need qemu-user have qemu-aarch64
         ;;
     *)
-        sed -n '3,10s/^# \{0,1\}//p' "$0" >&2
+        sed -n '3,11s/^# \{0,1\}//p' "$0" >&2
         exit 2
         ;;
     esac

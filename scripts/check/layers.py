@@ -21,8 +21,9 @@ ALLOWED = {
     "model": BELOW_BACKEND + ["backend"],
     "cp": BELOW_IOP + ["iop", "model"],
     "groth16": BELOW_BACKEND + ["backend", "poly"],
+    "engine": BELOW_IOP + ["iop", "model", "cp", "groth16", "circuit"],
     "daemon": BELOW_IOP + ["iop", "model", "cp", "groth16", "circuit", "engine"],
-    "cli": BELOW_IOP + ["iop", "model", "cp", "groth16", "daemon"],
+    "cli": BELOW_IOP + ["iop", "model", "cp", "groth16", "circuit", "engine", "daemon"],
 }
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*"([^"]+)"', re.M)
 
