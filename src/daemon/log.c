@@ -2,7 +2,7 @@
 /* Lines of the log. */
 #define _POSIX_C_SOURCE 200809L
 #include "daemon/log.h"
-#include "daemon/utf8.h"
+#include "base/utf8.h"
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>

@@ -2,8 +2,8 @@
 /* Reading messages: the wire format is checked against the descriptor first, for protobuf-c takes any bytes as a
  * string; then protobuf-c unpacks into blocks of memory with a bound. */
 #include "base/mem.h"
+#include "base/utf8.h"
 #include "daemon/message.h"
-#include "daemon/utf8.h"
 #include <string.h>
 
 enum { BLOCK = 1 << 14, ALIGN = 16, ALLOWANCE = 1 << 20, MAX_DEPTH = 16 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Prometheus's text format. */
 #include "daemon/metrics.h"
-#include "daemon/utf8.h"
+#include "base/utf8.h"
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>

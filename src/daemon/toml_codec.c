@@ -5,8 +5,8 @@
  * by dotted keys of the same section only, and have no header afterwards. What a value brought along (an array, an
  * inline table) is `frozen`. The section number counts headers. */
 #include "base/mem.h"
+#include "base/utf8.h"
 #include "daemon/toml_impl.h"
-#include "daemon/utf8.h"
 #include <string.h>
 
 typedef struct reader {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* UTF-8, strictly (RFC 3629). */
-#include "daemon/utf8.h"
+#include "base/utf8.h"
 
 bool assay_utf8_valid(const char *text, size_t n)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* UTF-8, strictly (RFC 3629). */
-#ifndef ASSAY_DAEMON_UTF8_H
-#define ASSAY_DAEMON_UTF8_H
+#ifndef ASSAY_BASE_UTF8_H
+#define ASSAY_BASE_UTF8_H
 
 #include <stdbool.h>
 #include <stddef.h>
