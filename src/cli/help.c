@@ -6,7 +6,6 @@
 #include <string.h>
 
 enum { WIDTH = 78, OPTION_COLUMN = 26 };
-static const uint64_t hidden = OPT_BIT(OPT_MAN) | OPT_BIT(OPT_MARKDOWN) | OPT_BIT(OPT_COMPLETION);
 
 const char *assay_command_name(const assay_command *c, char *out, size_t nbytes)
 {
@@ -14,15 +13,16 @@ const char *assay_command_name(const assay_command *c, char *out, size_t nbytes)
     return out;
 }
 
-static uint64_t shown(const assay_command *c)
+/* Whether the help of a command speaks of option i. */
+static bool shown(const assay_command *c, unsigned i)
 {
-    return (c->required | c->allowed) & ~hidden;
+    return assay_options[i].help && assay_command_takes(c, (assay_opt_id)i);
 }
 
 /* What stands behind the help text of option i. */
 static const char *often(const assay_command *c, unsigned i)
 {
-    return assay_command_repeats(c) & OPT_BIT(i) ? " (may be repeated)" : "";
+    return assay_command_repeats(c, (assay_opt_id)i) ? " (may be repeated)" : "";
 }
 
 /* "-o, --out DIR" or "-id HEX". */
@@ -67,7 +67,7 @@ static void synopsis(const assay_command *c, const char *bold, const char *plain
         const assay_opt *o = &assay_options[i];
         (void)snprintf(option, sizeof option, " %s%s%s%s", o->dash ? "-" : "--", o->name, o->arg ? " " : "",
                        o->arg ? o->arg : "");
-        if (c->required & OPT_BIT(i)) printf("%s", option);
+        if (assay_command_needs(c, (assay_opt_id)i)) printf("%s", option);
     }
     printf(" [OPTION...]\n");
 }
@@ -81,7 +81,7 @@ void assay_help_print(const assay_command *c)
     wrap(c->description, 0, 0);
     printf("\nOptions:\n");
     for (unsigned i = 0; i < OPT_COUNT; i++) {
-        if (!(shown(c) & OPT_BIT(i))) continue;
+        if (!shown(c, i)) continue;
         spell(&assay_options[i], option, sizeof option);
         char text[400];
         printf("  %-*s ", OPTION_COLUMN, option);
@@ -149,7 +149,7 @@ static void man_options(const assay_command *c)
 {
     char option[64];
     for (unsigned i = 0; i < OPT_COUNT; i++) {
-        if (!(shown(c) & OPT_BIT(i))) continue;
+        if (!shown(c, i)) continue;
         spell(&assay_options[i], option, sizeof option);
         printf(".TP\n.B ");
         roff(option);
@@ -171,8 +171,18 @@ static void man_command(const assay_command *c)
     printf("\n.RE\n.fi\n");
 }
 
+/* Program number i of the table, each once: `assay` first. */
+static const char *program_at(size_t i)
+{
+    if (i == 0) return "assay";
+    for (size_t k = 0; k < assay_n_commands; k++)
+        if (!assay_commands[k].sub && --i == 0) return assay_commands[k].program;
+    return NULL;
+}
+
 void assay_help_man(const char *program)
 {
+    const char *other;
     const assay_command *own = assay_command_find(program, NULL);
     printf(".\\\" SPDX-License-"
            "Identifier: Apache-2.0\n.\\\" Made from the table of options; do not edit.\n");
@@ -200,11 +210,10 @@ void assay_help_man(const char *program)
         printf("\n");
     }
     printf(".SH SEE ALSO\n");
-    static const char *const programs[] = {"assay", "cp_commit", "cp_prove", "cp_verify"};
     const char *separator = "";
-    for (size_t i = 0; i < sizeof programs / sizeof *programs; i++) {
-        if (strcmp(programs[i], program) == 0) continue;
-        printf("%s%s(1)", separator, programs[i]);
+    for (size_t i = 0; (other = program_at(i)) != NULL; i++) {
+        if (strcmp(other, program) == 0) continue;
+        printf("%s%s(1)", separator, other);
         separator = ", ";
     }
     printf("\n");
@@ -250,12 +259,12 @@ void assay_help_markdown(void)
         escaped(c->description, '\n', "\n\n");
         printf("\n\n| option | |\n|---|---|\n");
         for (unsigned i = 0; i < OPT_COUNT; i++) {
-            if (!(shown(c) & OPT_BIT(i))) continue;
+            if (!shown(c, i)) continue;
             spell(&assay_options[i], option, sizeof option);
             printf("| `");
             escaped(option, '|', "\\|");
             printf("` | %s%s%s |\n", assay_options[i].help, often(c, i),
-                   c->required & OPT_BIT(i) ? " **(required)**" : "");
+                   assay_command_needs(c, (assay_opt_id)i) ? " **(required)**" : "");
         }
         printf("\n    %s\n", c->example);
     }
@@ -268,7 +277,7 @@ static void complete_case(const assay_command *c)
     char name[64];
     printf("    '%s') words='", assay_command_name(c, name, sizeof name));
     for (unsigned i = 0; i < OPT_COUNT; i++)
-        if (shown(c) & OPT_BIT(i)) printf("%s%s ", assay_options[i].dash ? "-" : "--", assay_options[i].name);
+        if (shown(c, i)) printf("%s%s ", assay_options[i].dash ? "-" : "--", assay_options[i].name);
     printf("' ;;\n");
 }
 
@@ -303,5 +312,8 @@ void assay_help_completion(void)
         "    *) if [ \"$names\" ]; then\n"
         "           mapfile -t COMPREPLY < <(compgen -W \"$words\" -- \"$current\")\n"
         "       else\n           mapfile -t COMPREPLY < <(compgen -f -- \"$current\")\n       fi ;;\n    esac\n}\n"
-        "complete -o filenames -F _assay assay cp_commit cp_prove cp_verify\n");
+        "complete -o filenames -F _assay");
+    const char *program;
+    for (size_t i = 0; (program = program_at(i)) != NULL; i++) printf(" %s", program);
+    printf("\n");
 }

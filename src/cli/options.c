@@ -73,19 +73,18 @@ const assay_opt assay_options[OPT_COUNT] = {
     [OPT_COMPLETION] = {"completion", 0, false, NULL, NULL},
 };
 
-#define COMMON                                                                                                         \
-    (OPT_BIT(OPT_JSON) | OPT_BIT(OPT_QUIET) | OPT_BIT(OPT_HELP) | OPT_BIT(OPT_VERSION) | OPT_BIT(OPT_MAN) |            \
-     OPT_BIT(OPT_MARKDOWN) | OPT_BIT(OPT_COMPLETION))
-#define WORK   (OPT_BIT(OPT_THREADS) | COMMON)
-#define CHAT   (OPT_BIT(OPT_SYSTEM) | OPT_BIT(OPT_USER) | OPT_BIT(OPT_ASSISTANT))
-#define PROMPT (OPT_BIT(OPT_PROMPT) | OPT_BIT(OPT_PROMPT_FILE) | CHAT | OPT_BIT(OPT_CONTEXT))
-#define PROVER (OPT_BIT(OPT_THREADS) | OPT_BIT(OPT_WAIT) | OPT_BIT(OPT_SHARE) | OPT_BIT(OPT_SKIP))
+/* Lists of options, for the table. */
+#define OPTS(...) ((const uint8_t[]){__VA_ARGS__, OPT_COUNT})
+#define NONE      ((const uint8_t[]){OPT_COUNT})
+#define COMMON    OPT_JSON, OPT_QUIET, OPT_HELP, OPT_VERSION, OPT_MAN, OPT_MARKDOWN, OPT_COMPLETION
+#define WORK      OPT_THREADS, COMMON
+#define CHAT      OPT_SYSTEM, OPT_USER, OPT_ASSISTANT
+#define PROMPT    OPT_PROMPT, OPT_PROMPT_FILE, CHAT, OPT_CONTEXT
+#define PROVER    OPT_THREADS, OPT_WAIT, OPT_SHARE, OPT_SKIP
 
 const assay_command assay_commands[] = {
-    {"cp_commit", NULL, "", OPT_BIT(OPT_MODEL) | OPT_BIT(OPT_OUT),
-     OPT_BIT(OPT_SECURITY) | OPT_BIT(OPT_LIFETIME) | OPT_BIT(OPT_CALIBRATE) | OPT_BIT(OPT_FORCE) |
-         OPT_BIT(OPT_THREADS) | COMMON,
-     "commit to a model's weights",
+    {"cp_commit", NULL, "", OPTS(OPT_MODEL, OPT_OUT),
+     OPTS(OPT_SECURITY, OPT_LIFETIME, OPT_CALIBRATE, OPT_FORCE, OPT_THREADS, COMMON), "commit to a model's weights",
      "Quantises a model, commits to its integers, and writes a folder: config/ and ivk/ are public, ID.txt holds the "
      "commitment's ID, isk/ and model/ are secret (mode 0700). The ID stands for the function that the integers "
      "define; publish it where clients would look for the model's name. Prints how large the accumulators could "
@@ -94,8 +93,8 @@ const assay_command assay_commands[] = {
      "Every commitment has fresh secrets, so two of one model have different IDs. Each proof uses some of the "
      "commitment's lifetime; cp_prove refuses when it is over.",
      "cp_commit --model examples/tiny --out /tmp/c"},
-    {"cp_prove", NULL, "", OPT_BIT(OPT_COMMITMENT) | OPT_BIT(OPT_REQ) | OPT_BIT(OPT_Y) | OPT_BIT(OPT_PROOF_OUT),
-     OPT_BIT(OPT_SELF_CHECK) | OPT_BIT(OPT_POLICY) | OPT_BIT(OPT_PLAN) | OPT_BIT(OPT_MEMORY) | PROVER | COMMON,
+    {"cp_prove", NULL, "", OPTS(OPT_COMMITMENT, OPT_REQ, OPT_Y, OPT_PROOF_OUT),
+     OPTS(OPT_SELF_CHECK, OPT_POLICY, OPT_PLAN, OPT_MEMORY, PROVER, COMMON),
      "prove that a reply is the committed model's",
      "Reads a request and the token after it, runs the committed model, and writes a proof that the reply is the "
      "model's greedy continuation, or with --policy that it is near enough: what is shown then, and so public, is how "
@@ -110,8 +109,8 @@ const assay_command assay_commands[] = {
      "After the commitment's folder was restored from a backup, give --skip once with more proofs than were made since "
      "the backup. Replicas with copies of one folder each take a share of the lifetime with --share.",
      "cp_prove --commitment /tmp/c --req F.req --y F.y --out F.proof --req G.req --y G.y --out G.proof"},
-    {"cp_verify", NULL, "CONFIG_DIR IVK_DIR F.req F.y F.proof", OPT_BIT(OPT_ID),
-     OPT_BIT(OPT_VERBOSE) | OPT_BIT(OPT_MIN_SECURITY) | OPT_BIT(OPT_POLICY) | COMMON, "check a proof",
+    {"cp_verify", NULL, "CONFIG_DIR IVK_DIR F.req F.y F.proof", OPTS(OPT_ID),
+     OPTS(OPT_VERBOSE, OPT_MIN_SECURITY, OPT_POLICY, COMMON), "check a proof",
      "Says YES when the proof shows that the model committed to under the ID gives, after the prompt in F.req, the "
      "reply "
      "in F.req and then the token in F.y; otherwise `NO: ` and the reason. Needs no weights and no secret.\n"
@@ -120,30 +119,25 @@ const assay_command assay_commands[] = {
      "` and the limits with their use; nothing of the policy is taken from the proof. With -v, prints the bits of "
      "soundness of every round of this proof first.",
      "cp_verify /tmp/c/config /tmp/c/ivk F.req F.y F.proof -id $(cat /tmp/c/ID.txt) -v"},
-    {"assay", "reply", "", OPT_BIT(OPT_COMMITMENT) | OPT_BIT(OPT_REQ) | OPT_BIT(OPT_Y),
-     PROMPT | OPT_BIT(OPT_N) | OPT_BIT(OPT_THREADS) | COMMON, "answer a prompt with the committed model",
+    {"assay", "reply", "", OPTS(OPT_COMMITMENT, OPT_REQ, OPT_Y), OPTS(PROMPT, OPT_N, OPT_THREADS, COMMON),
+     "answer a prompt with the committed model",
      "Runs the committed integer model greedily and prints the reply. F.req gets the token ids of prompt and reply, "
      "F.y "
      "the token after them. The reply ends after a stop token or at -n tokens.",
      "assay reply --commitment /tmp/c --prompt 'The ' -n 24 --req F.req --y F.y"},
-    {"assay", "request", "", OPT_BIT(OPT_CONFIG) | OPT_BIT(OPT_Y_TOKEN) | OPT_BIT(OPT_REQ) | OPT_BIT(OPT_Y_OUT),
-     PROMPT | OPT_BIT(OPT_REPLY) | OPT_BIT(OPT_REPLY_TOKENS) | COMMON,
-     "rebuild the request files from what was sent and received",
+    {"assay", "request", "", OPTS(OPT_CONFIG, OPT_Y_TOKEN, OPT_REQ, OPT_Y_OUT),
+     OPTS(PROMPT, OPT_REPLY, OPT_REPLY_TOKENS, COMMON), "rebuild the request files from what was sent and received",
      "What a client uses to make F.req and F.y itself: from the prompt that it sent, and the reply that it received as "
      "text or as token ids. A text can be cut in tokens in several ways; token ids are the surer way.",
      "assay request --config /tmp/c/config --prompt 'The ' --reply-tokens 99,97,116 --y 32 --req F.req --y-out F.y"},
-    {"assay", "ask", "DIR [PROMPT]", 0,
-     CHAT | OPT_BIT(OPT_N) | OPT_BIT(OPT_CONTEXT) | OPT_BIT(OPT_KEEP) | OPT_BIT(OPT_POLICY) | OPT_BIT(OPT_VERBOSE) |
-         PROVER | COMMON,
+    {"assay", "ask", "DIR [PROMPT]", NONE,
+     OPTS(CHAT, OPT_N, OPT_CONTEXT, OPT_KEEP, OPT_POLICY, OPT_VERBOSE, PROVER, COMMON),
      "reply, prove and verify in one",
      "The short way to see everything: runs the commitment in DIR on the prompt (or on the chat of --system and "
      "--user), proves the reply, verifies the proof as a client would, and prints the reply and YES.",
      "assay ask /tmp/c 'The ' -n 16"},
-    {"assay", "check", "",
-     OPT_BIT(OPT_CONFIG) | OPT_BIT(OPT_IVK) | OPT_BIT(OPT_REQ) | OPT_BIT(OPT_Y) | OPT_BIT(OPT_PROOF) | OPT_BIT(OPT_ID) |
-         OPT_BIT(OPT_N),
-     PROMPT | OPT_BIT(OPT_SHOWN) | OPT_BIT(OPT_MIN_SECURITY) | OPT_BIT(OPT_POLICY) | COMMON,
-     "apply a client's acceptance rule",
+    {"assay", "check", "", OPTS(OPT_CONFIG, OPT_IVK, OPT_REQ, OPT_Y, OPT_PROOF, OPT_ID, OPT_N),
+     OPTS(PROMPT, OPT_SHOWN, OPT_MIN_SECURITY, OPT_POLICY, COMMON), "apply a client's acceptance rule",
      "Decides whether to accept a reply. The proof must verify (under the client's --policy, if there is one), and "
      "everything that it speaks of must be what the "
      "client "
@@ -154,10 +148,9 @@ const assay_command assay_commands[] = {
      "no; the last line is ACCEPT or `REFUSE: ` and the first reason.",
      "assay check --config /tmp/c/config --ivk /tmp/c/ivk --req F.req --y F.y --proof F.proof \\\n"
      "        --id $(cat /tmp/c/ID.txt) --prompt 'The ' -n 24"},
-    {"assay", "eval", "", OPT_BIT(OPT_TEXT),
-     OPT_BIT(OPT_MODEL) | OPT_BIT(OPT_COMMITMENT) | OPT_BIT(OPT_IDS) | OPT_BIT(OPT_STREAM) | OPT_BIT(OPT_START) |
-         OPT_BIT(OPT_WINDOW) | OPT_BIT(OPT_LIMIT) | OPT_BIT(OPT_MARGIN) | OPT_BIT(OPT_ONLY) | OPT_BIT(OPT_CALIBRATE) |
-         OPT_BIT(OPT_THREADS) | COMMON,
+    {"assay", "eval", "", OPTS(OPT_TEXT),
+     OPTS(OPT_MODEL, OPT_COMMITMENT, OPT_IDS, OPT_STREAM, OPT_START, OPT_WINDOW, OPT_LIMIT, OPT_MARGIN, OPT_ONLY,
+          OPT_CALIBRATE, OPT_THREADS, COMMON),
      "measure what rounding costs a model",
      "Runs a text through a model in float32 and through its integer model, and prints both perplexities and their "
      "ratio, how often both choose the same token (of all positions, and of those where the float model's best token "
@@ -167,19 +160,18 @@ const assay_command assay_commands[] = {
      "place of that; the float model is then run only if --model is given too. The figures are about the weights: "
      "they are the owner's.",
      "assay eval --model examples/tiny --text examples/tiny/calibration.txt --tokens 2048"},
-    {"assay", "info", "PATH", 0, COMMON, "describe a file or folder",
+    {"assay", "info", "PATH", NONE, OPTS(COMMON), "describe a file or folder",
      "Says what a file or folder of Assay is and what is in it: a request, a next token, a proof, a configuration, a "
      "verification key, a commitment, or a model to commit to. Nothing secret is printed.",
      "assay info F.proof"},
-    {"assay", "groth16 setup", "CIRCUIT.r1cs [PTAU]", OPT_BIT(OPT_KEY_OUT), WORK, "make a proving key for a circuit",
+    {"assay", "groth16 setup", "CIRCUIT.r1cs [PTAU]", OPTS(OPT_KEY_OUT), OPTS(WORK), "make a proving key for a circuit",
      "With powers of tau (a .ptau file after `prepare phase2`): the key that `snarkjs groth16 setup` makes, to be "
      "contributed to before use. Without: a development key from a trapdoor that this program draws and forgets. "
      "Whoever "
      "had seen it could prove anything, so the file is marked, and everything that uses the key says so.",
      "assay groth16 setup circuit.r1cs -o dev.zkey"},
-    {"assay", "groth16 prove", "KEY.zkey W.wtns PROOF.json PUBLIC.json", 0,
-     OPT_BIT(OPT_R1CS) | OPT_BIT(OPT_SYM) | OPT_BIT(OPT_MEMORY) | OPT_BIT(OPT_DEVELOPMENT) | WORK,
-     "prove with a key and a witness",
+    {"assay", "groth16 prove", "KEY.zkey W.wtns PROOF.json PUBLIC.json", NONE,
+     OPTS(OPT_R1CS, OPT_SYM, OPT_MEMORY, OPT_DEVELOPMENT, WORK), "prove with a key and a witness",
      "Makes a proof and the list of public values as snarkjs does, on BN254 or BLS12-381. The proof is checked under "
      "the "
      "key's own verification key before anything is written; one that does not verify is exit code 9. With --r1cs a "
@@ -188,28 +180,28 @@ const assay_command assay_commands[] = {
      "refused "
      "before the work.",
      "assay groth16 prove key.zkey witness.wtns proof.json public.json --r1cs circuit.r1cs"},
-    {"assay", "groth16 verify", "VKEY.json PUBLIC.json PROOF.json", 0,
-     OPT_BIT(OPT_DEVELOPMENT) | OPT_BIT(OPT_BELLPERSON) | COMMON, "check a proof",
+    {"assay", "groth16 verify", "VKEY.json PUBLIC.json PROOF.json", NONE, OPTS(OPT_DEVELOPMENT, OPT_BELLPERSON, COMMON),
+     "check a proof",
      "Says OK when the proof shows that somebody knows a witness with these public values; otherwise `INVALID: ` and "
      "the "
      "reason, and exit code 1. Malformed public values and proofs are INVALID; an unusable key is exit code 2. Every "
      "point is checked to be in its group, every number to be in its one canonical form.",
      "assay groth16 verify verification_key.json public.json proof.json"},
-    {"assay", "groth16 export-vkey", "KEY.zkey [VKEY.json]", 0, OPT_BIT(OPT_DEVELOPMENT) | COMMON,
+    {"assay", "groth16 export-vkey", "KEY.zkey [VKEY.json]", NONE, OPTS(OPT_DEVELOPMENT, COMMON),
      "take the verification key out of a proving key",
      "Writes verification_key.json as snarkjs does, to a file or to standard output.",
      "assay groth16 export-vkey key.zkey verification_key.json"},
-    {"assay", "groth16 export-calldata", "PUBLIC.json PROOF.json", 0, COMMON,
+    {"assay", "groth16 export-calldata", "PUBLIC.json PROOF.json", NONE, OPTS(COMMON),
      "print the arguments for a Solidity verifier",
      "Prints the arguments of verifyProof in the contract that snarkjs makes, as `snarkjs generatecall` does. BN254 "
      "only.",
      "assay groth16 export-calldata public.json proof.json"},
-    {"assay", "groth16 info", "FILE", 0, WORK, "describe a file of Groth16",
+    {"assay", "groth16 info", "FILE", NONE, OPTS(WORK), "describe a file of Groth16",
      "Says what a .zkey, .r1cs, .wtns or .ptau file holds: curve, sizes, contributions, and for a key what a proof "
      "with it "
      "takes in memory. Nothing of a witness but its length is printed.",
      "assay groth16 info key.zkey"},
-    {"assay", "groth16 check-witness", "CIRCUIT.r1cs W.wtns", 0, OPT_BIT(OPT_SYM) | WORK,
+    {"assay", "groth16 check-witness", "CIRCUIT.r1cs W.wtns", NONE, OPTS(OPT_SYM, WORK),
      "check a witness against its circuit",
      "Says OK when all constraints hold; otherwise `INVALID: ` with the number of the first one that does not, from 0, "
      "and "
@@ -242,16 +234,34 @@ const assay_command_group *assay_command_group_of(const assay_command *c)
     return NULL;
 }
 
-uint64_t assay_command_repeats(const assay_command *c)
+static bool is_in(const uint8_t *list, assay_opt_id id)
 {
-    static const struct {
-        const char *program;
-        uint64_t options;
-    } repeated[] = {{"cp_prove", OPT_BIT(OPT_REQ) | OPT_BIT(OPT_Y) | OPT_BIT(OPT_PROOF_OUT)},
-                    {"assay", OPT_BIT(OPT_USER) | OPT_BIT(OPT_ASSISTANT)}};
+    while (*list != OPT_COUNT && *list != id) list++;
+    return *list == id && id != OPT_COUNT;
+}
+
+bool assay_command_needs(const assay_command *c, assay_opt_id id)
+{
+    return is_in(c->required, id);
+}
+
+bool assay_command_takes(const assay_command *c, assay_opt_id id)
+{
+    return is_in(c->required, id) || is_in(c->allowed, id);
+}
+
+/* What may be repeated, where the command takes it. */
+static const struct {
+    const char *program;
+    const uint8_t *options;
+} repeated[] = {{"cp_prove", OPTS(OPT_REQ, OPT_Y, OPT_PROOF_OUT)}, {"assay", OPTS(OPT_USER, OPT_ASSISTANT)}};
+
+bool assay_command_repeats(const assay_command *c, assay_opt_id id)
+{
     for (size_t i = 0; i < sizeof repeated / sizeof *repeated; i++)
-        if (strcmp(repeated[i].program, c->program) == 0) return repeated[i].options & (c->allowed | c->required);
-    return 0;
+        if (strcmp(repeated[i].program, c->program) == 0)
+            return is_in(repeated[i].options, id) && assay_command_takes(c, id);
+    return false;
 }
 
 const assay_exit_code assay_exit_codes[] = {

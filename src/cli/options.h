@@ -76,16 +76,14 @@ typedef struct assay_opt {
     const char *help;
 } assay_opt;
 
-#define OPT_BIT(id) ((uint64_t)1 << (id))
-
 /* A program, or a subcommand of `assay`. */
 typedef struct assay_command {
     const char *program, *sub; /* sub: NULL for a program of its own; two words in a group of commands */
     const char *operands;      /* their names, separated by spaces; "" for none; [X] may be left out, and is last */
-    uint64_t required, allowed;
-    const char *summary;     /* one line */
-    const char *description; /* a paragraph or two */
-    const char *example;     /* lines */
+    const uint8_t *required, *allowed; /* assay_opt_ids, up to OPT_COUNT */
+    const char *summary;               /* one line */
+    const char *description;           /* a paragraph or two */
+    const char *example;               /* lines */
 } assay_command;
 
 /* Commands of which the first word is the group's name. */
@@ -113,8 +111,10 @@ const assay_command *assay_command_find(const char *program, const char *sub);
 const assay_command_group *assay_command_group_of(const assay_command *c);
 const assay_command_group *assay_command_group_find(const char *program, const char *name);
 
-/* The options of a command that may be given more than once (as a set of OPT_BITs). */
-uint64_t assay_command_repeats(const assay_command *c);
+/* Whether an option must be given, may be given, may be given more than once. */
+bool assay_command_needs(const assay_command *c, assay_opt_id id);
+bool assay_command_takes(const assay_command *c, assay_opt_id id);
+bool assay_command_repeats(const assay_command *c, assay_opt_id id);
 
 enum { ASSAY_MAX_OPERANDS = 5, ASSAY_MAX_TIMES = 64, ASSAY_MAX_AGAIN = 3 * (ASSAY_MAX_TIMES - 1) };
 

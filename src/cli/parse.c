@@ -8,17 +8,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-static uint64_t known(const assay_command *c)
-{
-    return c->required | c->allowed;
-}
-
 /* The option that the n characters of name name, or OPT_COUNT. dash: after a single dash. */
 static assay_opt_id find_name(const assay_command *c, const char *name, size_t n, bool dash)
 {
     for (unsigned i = 0; i < OPT_COUNT; i++) {
         const assay_opt *o = &assay_options[i];
-        if ((known(c) & OPT_BIT(i)) && (!dash || o->dash) && strlen(o->name) == n && memcmp(o->name, name, n) == 0)
+        if (assay_command_takes(c, (assay_opt_id)i) && (!dash || o->dash) && strlen(o->name) == n &&
+            memcmp(o->name, name, n) == 0)
             return (assay_opt_id)i;
     }
     return OPT_COUNT;
@@ -27,7 +23,7 @@ static assay_opt_id find_name(const assay_command *c, const char *name, size_t n
 static assay_opt_id find_letter(const assay_command *c, char letter)
 {
     for (unsigned i = 0; i < OPT_COUNT; i++)
-        if ((known(c) & OPT_BIT(i)) && assay_options[i].letter == letter) return (assay_opt_id)i;
+        if (assay_command_takes(c, (assay_opt_id)i) && assay_options[i].letter == letter) return (assay_opt_id)i;
     return OPT_COUNT;
 }
 
@@ -45,7 +41,7 @@ static int store(assay_args *a, assay_opt_id id, const char *value, int argc, ch
 {
     const assay_opt *o = &assay_options[id];
     const bool again = a->value[id] != NULL;
-    if (again && !(assay_command_repeats(a->command) & OPT_BIT(id))) return usage(a, "option given twice", o->name);
+    if (again && !assay_command_repeats(a->command, id)) return usage(a, "option given twice", o->name);
     if (again && assay_args_times(a, id) == ASSAY_MAX_TIMES) return usage(a, "option given too often", o->name);
     if (!o->arg && value) return usage(a, "option takes no value", o->name);
     if (o->arg && !value) {
@@ -145,9 +141,9 @@ static int check_complete(const assay_args *a)
 {
     size_t wanted = count_required(a->command->operands);
     /* A plan makes no proof. */
-    const uint64_t optional = args_has(a, OPT_PLAN) ? OPT_BIT(OPT_PROOF_OUT) : 0;
+    const assay_opt_id optional = args_has(a, OPT_PLAN) ? OPT_PROOF_OUT : OPT_COUNT;
     for (unsigned i = 0; i < OPT_COUNT; i++)
-        if ((a->command->required & ~optional & OPT_BIT(i)) && !a->value[i])
+        if (i != optional && assay_command_needs(a->command, (assay_opt_id)i) && !a->value[i])
             return usage(a, "missing option", assay_options[i].name);
     if (a->n_operands < wanted) return usage(a, "missing arguments, wanted", a->command->operands);
     return -1;

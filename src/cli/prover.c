@@ -114,7 +114,7 @@ assay_status assay_cli_prompt(assay_ids *out, const assay_text *t, const assay_a
                               assay_errinfo *err)
 {
     const char *path = a->value[OPT_PROMPT_FILE], *user = a->value[OPT_USER], *system = a->value[OPT_SYSTEM];
-    bool has_prompt = ((a->command->allowed | a->command->required) & OPT_BIT(OPT_PROMPT)) != 0;
+    bool has_prompt = assay_command_takes(a->command, OPT_PROMPT);
     if (!text) text = a->value[OPT_PROMPT];
     out->p = NULL;
     out->n = 0;

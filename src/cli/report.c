@@ -69,7 +69,7 @@ static void message(char *out, size_t nbytes, const assay_args *a, assay_status 
         (void)assay_errinfo_text(err, what, sizeof what);
     else
         (void)snprintf(what, sizeof what, "%s", assay_status_name(s));
-    bool waits = s == ASSAY_EBUSY && (a->command->allowed & OPT_BIT(OPT_WAIT));
+    bool waits = s == ASSAY_EBUSY && assay_command_takes(a->command, OPT_WAIT);
     (void)snprintf(out, nbytes, "%s%s", what, waits ? "; --wait waits for it" : "");
 }
 

@@ -50,7 +50,7 @@ typedef struct assay_blob {
 
 /* What is asked for. The inputs are secret (witnesses) and borrowed. */
 typedef struct assay_job_spec {
-    char id[ASSAY_JOB_ID + 1]; /* printable ASCII without spaces */
+    char id[ASSAY_JOB_ID + 1]; /* printable ASCII; spaces too: Curio writes "wdpost-1000-0-[12 34 ...]" */
     assay_job_kind kind;
     char subject[ASSAY_JOB_SUBJECT + 1]; /* the circuit or model */
     unsigned priority;                   /* 1 to 4 */
