@@ -132,6 +132,16 @@ typedef struct assay_look_span {
     bool failed;
 } assay_look_span;
 
+/* Completed jobs of one kind since the start. */
+enum { ASSAY_LOOK_BOUNDS = 14 };
+extern const double assay_look_bounds[ASSAY_LOOK_BOUNDS]; /* seconds, growing */
+typedef struct assay_look_done {
+    uint64_t
+        counts[ASSAY_LOOK_BOUNDS + 1]; /* by times.total: at most bounds[i] and more than bounds[i - 1]; the rest */
+    assay_job_times sum;               /* of all of them; peak_bytes is the largest */
+} assay_look_done;
+void assay_look_add(assay_look_done *d, const assay_job_times *t);
+
 typedef struct assay_engine_look {
     uint64_t now, started; /* Unix ms */
     bool draining, ready;
@@ -143,6 +153,7 @@ typedef struct assay_engine_look {
     bool pipeline;
     uint64_t submitted, completed, failed, cancelled, retried, killed_for_memory; /* since the start */
     uint64_t ended_by_kind[ASSAY_JOB_KINDS][2];                                   /* completed, failed */
+    assay_look_done done[ASSAY_JOB_KINDS];
     assay_queue_counts queue;
     uint64_t per_minute[ASSAY_LOOK_MINUTES]; /* proofs that ended in each of the last minutes, newest first */
     double proofs_per_hour;                  /* over the last hour, or since the start */
