@@ -1,23 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The example file and the documentation of the configuration, from the table of keys. */
+#include "base/write_text.h"
 #include "daemon/config.h"
 #include "daemon/quantity.h"
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
 enum { LINE = 1024 };
-
-__attribute__((format(printf, 2, 3))) static void put(assay_writer *w, const char *format, ...)
-{
-    char line[LINE];
-    va_list args;
-    va_start(args, format);
-    (void)vsnprintf(line, sizeof line, format, args);
-    va_end(args);
-    assay_write_bytes(w, line, strlen(line));
-}
 
 /* What a key takes, for people. */
 static const char *takes(char out[LINE], const assay_config_key *k)
@@ -58,7 +48,8 @@ void assay_config_example(assay_writer *w)
 {
     const char *section = "";
     char line[LINE];
-    put(w,
+    assay_write_text(
+        w,
         "# SPDX-License-Identifier: Apache-2.0\n"
         "# Every key of assayd's configuration, at its default; any of them may be left out. `assayd --check-config`\n"
         "# reads a file and says what is wrong with it. Sizes are whole numbers and B, KiB, MiB, GiB or TiB; "
@@ -66,16 +57,17 @@ void assay_config_example(assay_writer *w)
         "# are whole numbers and ms, s, m, h or d.\n");
     for (size_t i = 0; i < assay_config_n_keys; i++) {
         const assay_config_key *k = &assay_config_keys[i];
-        if (strcmp(section, k->section) != 0) put(w, "\n[%s]\n", k->section);
+        if (strcmp(section, k->section) != 0) assay_write_text(w, "\n[%s]\n", k->section);
         section = k->section;
-        put(w, "# %s (%s)\n%s = %s\n", k->help, takes(line, k), k->key, k->initial);
+        assay_write_text(w, "# %s (%s)\n%s = %s\n", k->help, takes(line, k), k->key, k->initial);
     }
 }
 
 void assay_config_markdown(assay_writer *w)
 {
     char line[LINE];
-    put(w, "<!-- SPDX-License-Identifier: Apache-2.0 -->\n"
+    assay_write_text(
+        w, "<!-- SPDX-License-Identifier: Apache-2.0 -->\n"
            "# Configuration of assayd\n\n"
            "A TOML 1.0 file (`--config FILE`), without dates. Every key may be left out. A key that is not in this "
            "table,\n"
@@ -90,9 +82,10 @@ void assay_config_markdown(assay_writer *w)
            "| key | takes | default | meaning |\n|---|---|---|---|\n");
     for (size_t i = 0; i < assay_config_n_keys; i++) {
         const assay_config_key *k = &assay_config_keys[i];
-        put(w, "| `%s.%s` | %s | `%s` | %s |\n", k->section, k->key, takes(line, k), k->initial, k->help);
+        assay_write_text(w, "| `%s.%s` | %s | `%s` | %s |\n", k->section, k->key, takes(line, k), k->initial, k->help);
     }
-    put(w, "\nAn address that other machines can reach needs `auth.token_file` or `tls.client_ca`, or `auth.insecure = "
+    assay_write_text(
+        w, "\nAn address that other machines can reach needs `auth.token_file` or `tls.client_ca`, or `auth.insecure = "
            "true`.\n"
            "`limits.message` is at most `limits.connection_memory`, and that at most `limits.total_memory`.\n");
 }
