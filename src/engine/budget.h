@@ -11,16 +11,17 @@
 /* What was found, and what was made of it. Bytes; UINT64_MAX: no such limit. */
 typedef struct assay_memory_found {
     uint64_t installed, available;     /* MemTotal, MemAvailable of /proc/meminfo */
-    uint64_t group_max, group_current; /* the control group that leaves least, from the process's own up to the root */
+    uint64_t group_max, group_current; /* the control group that leaves least, from the process's own up to the root;
+                                          current without the page cache that is given up first */
     char group[256];                   /* its path; "" for none */
     uint64_t total;                    /* the budget */
-    char why[200];                     /* one line for people: where the total comes from */
+    char why[256];                     /* one line for people: where the total comes from */
 } assay_memory_found;
 
-/* given: the operator's number, or ASSAY_BUDGET_AUTO: the least of MemAvailable and every group's memory.max less
- * memory.current, less the margin. A number is taken as it is; `why` warns when less is there. root: "" for this
- * machine; the root of a made-up tree (ROOT/proc/meminfo, ROOT/proc/self/cgroup, ROOT/sys/fs/cgroup/...) in tests.
- * Versions 1 and 2 of control groups; a tree that is missing is no limit. Errors: ASSAY_EIO (nothing can be read and
+/* given: the operator's number, or ASSAY_BUDGET_AUTO: the least of MemAvailable and what every group leaves
+ * (base/memory_limit.h), less the margin. A number is taken as it is; `why` warns when less is there. root: "" for this
+ * machine; the root of a made-up tree (ROOT/proc/meminfo, ROOT/proc/self/cgroup, ROOT/sys/fs/cgroup/...) in tests. A
+ * tree that is missing is no limit. Errors: ASSAY_EIO (nothing can be read and
  * nothing was given), ASSAY_ERANGE (the margin leaves less than 64 MiB). */
 ASSAY_MUST_USE assay_status assay_memory_find(assay_memory_found *out, const char *root, uint64_t given,
                                               uint64_t margin, assay_errinfo *err);

@@ -32,10 +32,11 @@ void assay_catalogue_free(assay_catalogue *c);
 
 /* By name: letters, digits, `.`, `_`, `-`, not beginning with a dot. Looks at the disk each time. Errors: ASSAY_ERANGE
  * (such a name cannot be), ASSAY_EIO (there is none; it says where was looked), ASSAY_EFORMAT (what is there is not
- * one). Any thread. */
+ * one), ASSAY_EUNSUPPORTED (another kind). Any thread. *out is empty on failure. */
 ASSAY_MUST_USE assay_status assay_catalogue_find(const assay_catalogue *c, assay_job_kind kind, const char *name,
                                                  assay_subject_entry *out, assay_errinfo *err);
-/* All of a kind, sorted by name, at most max; *n is how many there are. */
+/* All of a kind, sorted by name: the first max names, those that are nothing left out; *n is how many there are.
+ * Errors: ASSAY_EIO, ASSAY_ERANGE (a folder of more than 65,536 entries), ASSAY_ENOMEM. */
 ASSAY_MUST_USE assay_status assay_catalogue_list(const assay_catalogue *c, assay_job_kind kind,
                                                  assay_subject_entry *out, size_t max, size_t *n, assay_errinfo *err);
 
