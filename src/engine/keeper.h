@@ -1,14 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Worker processes. One keeper process holds the keys; for each partition of a job it forks a worker, which shares the
- * keys' pages and has nothing else: a worker that crashes, or is killed for its memory, takes its own partition with
- * it.
+/* Worker processes. For each partition of a job a process of its own is forked: one that crashes, or is killed for its
+ * memory, takes its own partition with it.
  *
- *     daemon ── socket ── keeper ── fork ── worker (one a partition)
+ *     daemon ─┬─ plain keeper process ── fork ── workers that read their keys themselves
+ *             ├─ keeper process of key A ── fork ── workers that share A's pages
+ *             └─ keeper process of key B ── ...
  *
- * The keeper is this program executed anew, single-threaded whenever it forks; workers are what the system's
- * out-of-memory killer takes first. A worker synthesises, says READY, waits for assay_keeper_go (which lends it a
- * prover), proves, verifies its own proof, and hands the outputs over in a memfd. Everything here is for one thread of
- * the daemon, which polls assay_keeper_fd and takes events. */
+ * Keeper processes are this program executed anew, single-threaded whenever they fork. There is one for each loaded
+ * key, so that loading one, which takes up to minutes, delays nothing; an evicted key's memory surely goes back to the
+ * system; and what befalls one key's process befalls no other. Workers are what the system's out-of-memory killer takes
+ * first. A worker has nothing but its keeper's pages and a socket to the daemon, over which it gets its inputs (a
+ * memfd, wiped as soon as they are parsed) and hands over its outputs. It synthesises, says READY, waits for
+ * assay_keeper_go (which lends it a prover), proves, verifies its own proof. When the daemon dies, however that may be,
+ * so does all of this.
+ *
+ * Everything here is for one thread of the daemon, which polls assay_keeper_fd and takes events, and which must live as
+ * long as the keeper (processes are bound to the life of the thread that started them). Nothing blocks, but for copying
+ * inputs and outputs. */
 #ifndef ASSAY_ENGINE_KEEPER_H
 #define ASSAY_ENGINE_KEEPER_H
 
@@ -22,45 +30,60 @@ typedef struct assay_keeper_options {
     unsigned threads;    /* for loading keys */
 } assay_keeper_options;
 
-/* To be called first in main: if argv says that this process is a keeper, it never returns. */
+/* To be called first in main: if argv says that this process is a keeper, it never returns. A program whose main cannot
+ * be changed may call it from a constructor. */
 void assay_keeper_main(int argc, char **argv);
 
 /* Errors: ASSAY_EIO, ASSAY_ENOMEM. */
 ASSAY_MUST_USE assay_status assay_keeper_start(assay_keeper **out, const assay_keeper_options *o, assay_errinfo *err);
-/* Kills the workers, ends the keeper, waits for it. NULL is fine. */
+/* Kills all processes and waits for them. NULL is fine. */
 void assay_keeper_stop(assay_keeper *k);
 int assay_keeper_fd(const assay_keeper *k); /* readable: there are events */
-int assay_keeper_pid(const assay_keeper *k);
+/* The keeper processes, the plain one first; at most max. Returns how many there are. */
+size_t assay_keeper_pids(const assay_keeper *k, int *out, size_t max);
 
-/* Each sends an order and returns; ASSAY_EIO when the keeper is gone, which ASSAY_KEEPER_GONE says too. */
+/* Each gives an order and returns. */
+
+/* Starts a process that loads the key; ASSAY_KEEPER_LOADED says how that ended, once for each call that returned
+ * ASSAY_OK. Errors: ASSAY_EBUSY (one of this kind and name with another stamp is there, or being evicted: wait for
+ * ASSAY_KEEPER_EVICTED first), ASSAY_EIO, ASSAY_ENOMEM. */
 ASSAY_MUST_USE assay_status assay_keeper_load(assay_keeper *k, const assay_subject_entry *entry, assay_errinfo *err);
+/* Takes the key out of use at once, and out of memory when the last worker that has it ends; ASSAY_KEEPER_EVICTED says
+ * so. One that is being loaded is given up: LOADED with ASSAY_ECANCELED, then EVICTED. Of a key that is not there
+ * nothing but EVICTED is to be heard. */
 ASSAY_MUST_USE assay_status assay_keeper_evict(assay_keeper *k, assay_job_kind kind, const char *name,
                                                assay_errinfo *err);
 
 /* A partition to be worked. The key is the resident one of that entry if it is loaded with the same stamp, else it is
- * read by the worker. */
+ * read by the worker. A model that is committed can be open in one process alone: without the resident one, workers
+ * wait for each other. */
 typedef struct assay_worker_order {
     uint64_t task; /* the caller's number, not used before */
     assay_subject_entry entry;
     const assay_blob *inputs; /* of this partition. Secret */
-    size_t n_inputs;
-    unsigned threads;     /* for synthesis, and for proving unless go says otherwise */
-    uint64_t prove_bytes; /* memory that proving may take, as planned */
-    bool hold;            /* wait for assay_keeper_go before proving */
+    size_t n_inputs;          /* at most 8 */
+    unsigned threads;         /* for synthesis, and for proving unless go says otherwise */
+    uint64_t prove_bytes;     /* memory that proving may take, as planned; 0: no bound */
+    bool hold;                /* wait for assay_keeper_go before proving */
 } assay_worker_order;
+/* ASSAY_OK: there will be one ASSAY_KEEPER_ENDED. Errors, and then there is none: ASSAY_EINVAL (the task is known, too
+ * many inputs), ASSAY_EBUSY (its keeper process takes no orders at the moment), ASSAY_EIO, ASSAY_ENOMEM. */
 ASSAY_MUST_USE assay_status assay_keeper_run(assay_keeper *k, const assay_worker_order *o, assay_errinfo *err);
+/* threads 0: as ordered. ASSAY_OK too for a task that has ended meanwhile. */
 ASSAY_MUST_USE assay_status assay_keeper_go(assay_keeper *k, uint64_t task, unsigned threads, assay_errinfo *err);
+/* ENDED comes all the same; with ASSAY_OK if the outputs were there already. */
 ASSAY_MUST_USE assay_status assay_keeper_kill(assay_keeper *k, uint64_t task, assay_errinfo *err);
 
 typedef enum assay_keeper_event_kind {
     ASSAY_KEEPER_NOTHING,
-    ASSAY_KEEPER_LOADED,  /* name; status, error; ms; bytes held */
-    ASSAY_KEEPER_EVICTED, /* name */
+    ASSAY_KEEPER_LOADED,  /* kind, name; status, error; ms; bytes held */
+    ASSAY_KEEPER_EVICTED, /* kind, name; bytes. status is ASSAY_OK after assay_keeper_evict; else the key's process died
+                             by itself, error says how, and all its tasks have ended */
     ASSAY_KEEPER_STARTED, /* task, pid */
-    ASSAY_KEEPER_STAGE,   /* task, stage, done */
-    ASSAY_KEEPER_READY,   /* task; ms of the synthesis */
+    ASSAY_KEEPER_STAGE,   /* task, stage, done; at most some 10 a second for each task, the last one if several came */
+    ASSAY_KEEPER_READY,   /* task; ms of the synthesis. Only for orders with `hold` */
     ASSAY_KEEPER_ENDED,   /* task; status and error, or outputs; signal; peak; ms. Once for each task */
-    ASSAY_KEEPER_GONE     /* the keeper died: no task of it goes on, no key is loaded */
+    ASSAY_KEEPER_GONE     /* no process can be started any more; status, error. Tasks and keys end by themselves */
 } assay_keeper_event_kind;
 
 typedef struct assay_keeper_event {
@@ -74,8 +97,12 @@ typedef struct assay_keeper_event {
     assay_status status; /* ASSAY_OK; ASSAY_ECANCELED after assay_keeper_kill; ASSAY_ENOMEM: for want of memory, also
                             when killed for it; ASSAY_EINTERNAL: it crashed */
     int signal;          /* that ended the worker; 0: none */
-    char error[ASSAY_JOB_ERROR];
-    uint64_t bytes, peak; /* of a loaded key; the most that the worker had of its own */
+    char error[ASSAY_JOB_ERROR]; /* one line; "" with ASSAY_OK */
+    uint64_t bytes;              /* of a loaded key */
+    /* The most memory that the worker had of its own: what the system says it had resident at most (ru_maxrss), less
+     * the pages that it got from its keeper at the fork. With its copy of the inputs and the program's pages; without
+     * pages of its keeper that it wrote to, some hundred KiB. */
+    uint64_t peak;
     uint64_t synthesis_ms, prove_ms, verify_ms, load_ms;
     assay_buffer outputs; /* of a task that went well: blobs: proof, public values ("" for a reply). The caller's */
 } assay_keeper_event;
