@@ -2,12 +2,16 @@
 # Made by scripts/make-cli-docs.sh; do not edit.
 _assay() {
     local words='' names='' command=${COMP_WORDS[0]##*/} current=${COMP_WORDS[COMP_CWORD]}
-    [ "$command" = assay ] && [ "$COMP_CWORD" -gt 1 ] && command="assay ${COMP_WORDS[1]}"
+    case $command in
+    assay) [ "$COMP_CWORD" -gt 1 ] && command="assay ${COMP_WORDS[1]}" ;;
+    assay-bench) [ "$COMP_CWORD" -gt 1 ] && command="assay-bench ${COMP_WORDS[1]}" ;;
+    esac
     case $command in
     'assay groth16') [ "$COMP_CWORD" -gt 2 ] && command="$command ${COMP_WORDS[2]}" ;;
     esac
     case $command in
     assay) names=yes words='reply request ask check eval info groth16 ' ;;
+    assay-bench) names=yes words='single batch sweep status metrics preload evict cancel ' ;;
     'assay groth16') names=yes words='setup prove verify export-vkey export-calldata info check-witness ' ;;
     'cp_commit') words='--model --out --security --lifetime --calibrate --force --threads --json --quiet --help --version ' ;;
     'cp_prove') words='--commitment --req --y --out --skip --share --wait --check --plan --memory -policy --threads --json --quiet --help --version ' ;;
@@ -25,6 +29,14 @@ _assay() {
     'assay groth16 export-calldata') words='--json --quiet --help --version ' ;;
     'assay groth16 info') words='--threads --json --quiet --help --version ' ;;
     'assay groth16 check-witness') words='--sym --threads --json --quiet --help --version ' ;;
+    'assay-bench single') words='--req --y --addr --tls-ca --tls-cert --tls-key --token-file --circuit --witness --committed --type --c1 --vanilla --registered-proof --sector-num --miner-id --partition --randomness --comm-r-old --comm-r-new --comm-d-new --priority --timeout --out --public-out --json --quiet --help --version ' ;;
+    'assay-bench batch') words='--req --y --addr --tls-ca --tls-cert --tls-key --token-file --circuit --witness --committed --type --c1 --vanilla --registered-proof --sector-num --miner-id --partition --randomness --comm-r-old --comm-r-new --comm-d-new --priority --timeout --count --concurrency --json --quiet --help --version ' ;;
+    'assay-bench sweep') words='--req --y --circuit --witness --committed --type --c1 --vanilla --registered-proof --sector-num --miner-id --partition --randomness --comm-r-old --comm-r-new --comm-d-new --priority --timeout --count --concurrency --csv --svg --force --circuits --models --memory --partition-workers --gpu-workers --gpu-threads --no-pipeline --preload --json --quiet --help --version ' ;;
+    'assay-bench status') words='--addr --tls-ca --tls-cert --tls-key --token-file --json --quiet --help --version ' ;;
+    'assay-bench metrics') words='--addr --tls-ca --tls-cert --tls-key --token-file --json --quiet --help --version ' ;;
+    'assay-bench preload') words='--addr --tls-ca --tls-cert --tls-key --token-file --json --quiet --help --version ' ;;
+    'assay-bench evict') words='--addr --tls-ca --tls-cert --tls-key --token-file --json --quiet --help --version ' ;;
+    'assay-bench cancel') words='--addr --tls-ca --tls-cert --tls-key --token-file --json --quiet --help --version ' ;;
     esac
     case $current in
     -*) mapfile -t COMPREPLY < <(compgen -W "$words" -- "$current") ;;
@@ -35,4 +47,4 @@ _assay() {
        fi ;;
     esac
 }
-complete -o filenames -F _assay assay cp_commit cp_prove cp_verify
+complete -o filenames -F _assay assay assay-bench cp_commit cp_prove cp_verify

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* assay COMMAND ... */
-#include "assay/version.h"
 #include "cli/commands.h"
 #include "cli/prover.h"
-#include "cli/report.h"
+#include "cli/subcommands.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -24,45 +23,12 @@ static const struct {
             {"groth16 info", assay_run_groth16_info},
             {"groth16 check-witness", assay_run_groth16_check_witness}};
 
-/* Without a subcommand: --help, --version and the hidden options. */
-static int overview(const char *arg)
-{
-    if (strcmp(arg, "--help") == 0 || strcmp(arg, "-h") == 0)
-        assay_help_overview("assay");
-    else if (strcmp(arg, "--version") == 0)
-        printf("assay %s\n", ASSAY_VERSION_STRING);
-    else if (strcmp(arg, "--man") == 0)
-        assay_help_man("assay");
-    else if (strcmp(arg, "--markdown") == 0)
-        assay_help_markdown();
-    else if (strcmp(arg, "--completion") == 0)
-        assay_help_completion();
-    else
-        return -1;
-    return fflush(stdout) == 0 && !ferror(stdout) ? ASSAY_EXIT_OK : ASSAY_EXIT_OUTPUT;
-}
-
-/* --help of a group, and what stands wrongly in a command's place: the exit code. */
-static int no_command(const assay_command_group *group, const char *name)
-{
-    char text[512], program[64] = "assay";
-    if (group) (void)snprintf(program, sizeof program, "assay %s", group->name);
-    if (group && (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0)) {
-        assay_help_group(group);
-        return fflush(stdout) == 0 && !ferror(stdout) ? ASSAY_EXIT_OK : ASSAY_EXIT_OUTPUT;
-    }
-    (void)snprintf(text, sizeof text, "%s%s%.300s (%s --help says more)",
-                   name[0] ? "no such command" : "no command given", name[0] ? ": " : "", name, program);
-    assay_report_line(program, text);
-    return ASSAY_EXIT_USAGE;
-}
-
 int main(int argc, char **argv)
 {
     assay_args a;
     char name[128];
     const char *first = argc > 1 ? argv[1] : "", *last = first;
-    int code = overview(first), words = 1;
+    int code = assay_cli_overview("assay", first), words = 1;
     if (code >= 0) return code;
     const assay_command_group *group = assay_command_group_find("assay", first);
     (void)snprintf(name, sizeof name, "%s", first);
@@ -78,5 +44,5 @@ int main(int argc, char **argv)
         if (!group) assay_cli_start();
         return runs[i].run(&a);
     }
-    return no_command(group, last);
+    return assay_cli_no_command("assay", group, last);
 }

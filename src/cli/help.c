@@ -98,8 +98,9 @@ void assay_help_print(const assay_command *c)
 
 void assay_help_overview(const char *program)
 {
-    printf("%s %s: proves which model answered\n\nUsage: %s COMMAND [OPTION...]\n\nCommands:\n", program,
-           ASSAY_VERSION_STRING, program);
+    const assay_program *p = assay_program_find(program);
+    printf("%s %s: %s\n\nUsage: %s COMMAND [OPTION...]\n\nCommands:\n", program, ASSAY_VERSION_STRING, p->does,
+           program);
     for (size_t i = 0; i < assay_n_commands; i++) {
         const assay_command *c = &assay_commands[i];
         if (c->sub && !assay_command_group_of(c) && strcmp(c->program, program) == 0)
@@ -111,7 +112,9 @@ void assay_help_overview(const char *program)
     printf("\nPrograms beside it:\n");
     for (size_t i = 0; i < assay_n_commands; i++)
         if (!assay_commands[i].sub) printf("  %-10s %s\n", assay_commands[i].program, assay_commands[i].summary);
-    printf("\n%s COMMAND --help says more about one.\n\nExample:\n    %s ask /tmp/c 'The ' -n 16\n", program, program);
+    for (const assay_program *other = assay_programs_with_commands; other->name; other++)
+        if (other != p) printf("  %-10s %s\n", other->name, other->does);
+    printf("\n%s COMMAND --help says more about one.\n\nExample:\n    %s\n", program, p->example);
 }
 
 void assay_help_group(const assay_command_group *group)
@@ -171,10 +174,12 @@ static void man_command(const assay_command *c)
     printf("\n.RE\n.fi\n");
 }
 
-/* Program number i of the table, each once: `assay` first. */
+/* Program number i of the tables, each once: those with subcommands first. */
 static const char *program_at(size_t i)
 {
-    if (i == 0) return "assay";
+    for (const assay_program *p = assay_programs_with_commands; p->name; p++)
+        if (i-- == 0) return p->name;
+    i++;
     for (size_t k = 0; k < assay_n_commands; k++)
         if (!assay_commands[k].sub && --i == 0) return assay_commands[k].program;
     return NULL;
@@ -187,7 +192,7 @@ void assay_help_man(const char *program)
     printf(".\\\" SPDX-License-"
            "Identifier: Apache-2.0\n.\\\" Made from the table of options; do not edit.\n");
     printf(".TH %s 1 \"\" \"Assay %s\"\n.SH NAME\n%s \\- %s\n.SH SYNOPSIS\n", program, ASSAY_VERSION_STRING, program,
-           own ? own->summary : "reply, ask, check and describe; Groth16");
+           own ? own->summary : assay_program_find(program)->does);
     for (size_t i = 0; i < assay_n_commands; i++) {
         if (strcmp(assay_commands[i].program, program) != 0) continue;
         synopsis(&assay_commands[i], "\\fB", "\\fR");
@@ -290,21 +295,33 @@ static void complete_group(const assay_command_group *group)
     printf("' ;;\n");
 }
 
+/* The subcommands and groups of a program. */
+static void complete_program(const char *program)
+{
+    printf("    %s) names=yes words='", program);
+    for (size_t i = 0; i < assay_n_commands; i++)
+        if (assay_commands[i].sub && !assay_command_group_of(&assay_commands[i]) &&
+            strcmp(assay_commands[i].program, program) == 0)
+            printf("%s ", assay_commands[i].sub);
+    for (size_t i = 0; i < assay_n_command_groups; i++)
+        if (strcmp(assay_command_groups[i].program, program) == 0) printf("%s ", assay_command_groups[i].name);
+    printf("' ;;\n");
+}
+
 void assay_help_completion(void)
 {
     printf("# SPDX-License-"
            "Identifier: Apache-2.0\n# Made by scripts/make-cli-docs.sh; do not edit.\n_assay() {\n"
            "    local words='' names='' command=${COMP_WORDS[0]##*/} current=${COMP_WORDS[COMP_CWORD]}\n"
-           "    [ \"$command\" = assay ] && [ \"$COMP_CWORD\" -gt 1 ] && command=\"assay ${COMP_WORDS[1]}\"\n"
            "    case $command in\n");
+    for (const assay_program *p = assay_programs_with_commands; p->name; p++)
+        printf("    %s) [ \"$COMP_CWORD\" -gt 1 ] && command=\"%s ${COMP_WORDS[1]}\" ;;\n", p->name, p->name);
+    printf("    esac\n    case $command in\n");
     for (size_t i = 0; i < assay_n_command_groups; i++)
         printf("    '%s %s') [ \"$COMP_CWORD\" -gt 2 ] && command=\"$command ${COMP_WORDS[2]}\" ;;\n",
                assay_command_groups[i].program, assay_command_groups[i].name);
-    printf("    esac\n    case $command in\n    assay) names=yes words='");
-    for (size_t i = 0; i < assay_n_commands; i++)
-        if (assay_commands[i].sub && !assay_command_group_of(&assay_commands[i])) printf("%s ", assay_commands[i].sub);
-    for (size_t i = 0; i < assay_n_command_groups; i++) printf("%s ", assay_command_groups[i].name);
-    printf("' ;;\n");
+    printf("    esac\n    case $command in\n");
+    for (const assay_program *p = assay_programs_with_commands; p->name; p++) complete_program(p->name);
     for (size_t i = 0; i < assay_n_command_groups; i++) complete_group(&assay_command_groups[i]);
     for (size_t i = 0; i < assay_n_commands; i++) complete_case(&assay_commands[i]);
     printf(

@@ -63,6 +63,45 @@ const assay_opt assay_options[OPT_COUNT] = {
     [OPT_BELLPERSON] = {"bellperson", 0, false, NULL,
                         "the files are of bellperson: a .vk, public values (32 bytes, lowest first), a proof (192)"},
     [OPT_THREADS] = {"threads", 't', false, "N", "threads to use (one per processor)"},
+    [OPT_ADDR] = {"addr", 'a', false, "ADDRESS",
+                  "the daemon: unix:///PATH or HOST:PORT (unix:///run/assay/assayd.sock)"},
+    [OPT_TLS_CA] = {"tls-ca", 0, false, "FILE", "talk TLS; PEM file of the authorities that may vouch for the daemon"},
+    [OPT_TLS_CERT] = {"tls-cert", 0, false, "FILE", "PEM file of the certificate to show"},
+    [OPT_TLS_KEY] = {"tls-key", 0, false, "FILE", "PEM file of its private key"},
+    [OPT_TOKEN_FILE] = {"token-file", 0, false, "FILE", "file whose first line is the daemon's bearer token"},
+    [OPT_CIRCUIT] = {"circuit", 0, false, "NAME", "a registered circuit; with --witness"},
+    [OPT_WITNESS] = {"witness", 0, false, "FILE.wtns", "its witness; one for each partition of a job"},
+    [OPT_COMMITTED] = {"committed", 0, false, "NAME", "a committed model; with --req and --y"},
+    [OPT_TYPE] = {"type", 0, false, "porep|snap|wpost|winning", "a proof of Filecoin; with --c1 or --vanilla"},
+    [OPT_C1] = {"c1", 0, false, "FILE", "output of phase 1, for porep"},
+    [OPT_VANILLA] = {"vanilla", 0, false, "FILE", "JSON array of base64 texts, for snap, wpost and winning"},
+    [OPT_REGISTERED_PROOF] = {"registered-proof", 0, false, "N", "number of the registered proof (0)"},
+    [OPT_SECTOR] = {"sector-num", 0, false, "N", "the sector (1)"},
+    [OPT_MINER] = {"miner-id", 0, false, "N", "the miner (1000)"},
+    [OPT_PARTITION] = {"partition", 0, false, "N", "which partition of a window PoSt (0)"},
+    [OPT_RANDOMNESS] = {"randomness", 0, false, "HEX", "64 hexadecimal digits (zeros)"},
+    [OPT_COMM_R_OLD] = {"comm-r-old", 0, false, "HEX", "64 hexadecimal digits, for snap (zeros)"},
+    [OPT_COMM_R_NEW] = {"comm-r-new", 0, false, "HEX", "64 hexadecimal digits, for snap (zeros)"},
+    [OPT_COMM_D_NEW] = {"comm-d-new", 0, false, "HEX", "64 hexadecimal digits, for snap (zeros)"},
+    [OPT_PRIORITY] = {"priority", 0, false, "low|normal|high|critical", "before and after which other jobs (by kind)"},
+    [OPT_TIMEOUT] = {"timeout", 0, false, "SECONDS", "the deadline of each job (none)"},
+    [OPT_PROOF_FILE] = {"out", 'o', false, "FILE", "where the proof of the first partition goes (nowhere)"},
+    [OPT_PUBLIC_FILE] = {"public-out", 0, false, "FILE", "where its public values go (nowhere)"},
+    [OPT_JOBS] = {"count", 'c', false, "N", "how many jobs; 3 for batch, 5 a setting for sweep"},
+    [OPT_CONCURRENCY] = {"concurrency", 'j', false, "N", "jobs at once; 1 for batch, twice the workers for sweep"},
+    [OPT_CSV] = {"csv", 0, false, "FILE", "where the measurements go as CSV"},
+    [OPT_SVG] = {"svg", 0, false, "FILE", "where a picture of them goes"},
+    [OPT_BESIDE] = {"force", 0, false, NULL, "measure although another assayd runs"},
+    [OPT_CIRCUITS] = {"circuits", 0, false, "DIR", "folder of registered circuits"},
+    [OPT_MODELS] = {"models", 0, false, "DIR", "folder of committed models"},
+    [OPT_BUDGET] = {"memory", 0, false, "SIZE|auto", "the memory budget, such as 24GiB"},
+    [OPT_PARTITION_WORKERS] = {"partition-workers", 0, false, "N",
+                               "partitions that are synthesised at once; for sweep a list"},
+    [OPT_GPU_WORKERS] = {"gpu-workers", 0, false, "N",
+                         "provers a GPU, processor workers where there is none; for sweep a list"},
+    [OPT_GPU_THREADS] = {"gpu-threads", 0, false, "N", "processor threads of the GPU workers"},
+    [OPT_NO_PIPELINE] = {"no-pipeline", 0, false, NULL, "one partition after the other, without overlap"},
+    [OPT_PRELOAD] = {"preload", 0, false, "ID[,ID]", "keys to load at start"},
     [OPT_VERBOSE] = {"verbose", 'v', false, NULL, "print the table of soundness"},
     [OPT_JSON] = {"json", 0, false, NULL, "print one JSON object on the last line instead of text"},
     [OPT_QUIET] = {"quiet", 'q', false, NULL, "no progress and no remarks"},
@@ -81,6 +120,26 @@ const assay_opt assay_options[OPT_COUNT] = {
 #define CHAT      OPT_SYSTEM, OPT_USER, OPT_ASSISTANT
 #define PROMPT    OPT_PROMPT, OPT_PROMPT_FILE, CHAT, OPT_CONTEXT
 #define PROVER    OPT_THREADS, OPT_WAIT, OPT_SHARE, OPT_SKIP
+
+#define DAEMON OPT_ADDR, OPT_TLS_CA, OPT_TLS_CERT, OPT_TLS_KEY, OPT_TOKEN_FILE
+#define FILECOIN                                                                                                       \
+    OPT_TYPE, OPT_C1, OPT_VANILLA, OPT_REGISTERED_PROOF, OPT_SECTOR, OPT_MINER, OPT_PARTITION, OPT_RANDOMNESS,         \
+        OPT_COMM_R_OLD, OPT_COMM_R_NEW, OPT_COMM_D_NEW
+#define JOB OPT_CIRCUIT, OPT_WITNESS, OPT_COMMITTED, OPT_REQ, OPT_Y, FILECOIN, OPT_PRIORITY, OPT_TIMEOUT
+
+const assay_program assay_programs_with_commands[] = {
+    {"assay", "proves which model answered", "assay ask /tmp/c 'The ' -n 16"},
+    {"assay-bench", "drives and measures a proving daemon",
+     "assay-bench batch --circuit multiplier --witness w.wtns -c 20 -j 4"},
+    {NULL, NULL, NULL},
+};
+
+const assay_program *assay_program_find(const char *name)
+{
+    const assay_program *p = assay_programs_with_commands;
+    while (p->name && strcmp(p->name, name) != 0) p++;
+    return p->name ? p : NULL;
+}
 
 const assay_command assay_commands[] = {
     {"cp_commit", NULL, "", OPTS(OPT_MODEL, OPT_OUT),
@@ -207,6 +266,43 @@ const assay_command assay_commands[] = {
      "and "
      "its signals, and exit code 1. No values are printed.",
      "assay groth16 check-witness circuit.r1cs witness.wtns --sym circuit.sym"},
+    {"assay-bench", "single", "", NONE, OPTS(DAEMON, JOB, OPT_PROOF_FILE, OPT_PUBLIC_FILE, COMMON),
+     "prove once and say what it took",
+     "Sends one job to a running assayd, waits for its end, and prints how long it waited, and how long synthesis, "
+     "proving and verifying took, and the most memory that it held. A job is one of --circuit, --committed and "
+     "--type.\n"
+     "A job that the daemon took and that failed is exit code 1; one that it refused as too large for its memory is 3.",
+     "assay-bench single --circuit multiplier --witness w.wtns -o proof.json --public-out public.json"},
+    {"assay-bench", "batch", "", NONE, OPTS(DAEMON, JOB, OPT_JOBS, OPT_CONCURRENCY, COMMON),
+     "prove many times and say how quickly",
+     "Sends the same job --count times, --concurrency at once, each under an id of its own, and prints proofs an hour, "
+     "seconds a proof, and how the times of single jobs are spread. The inputs are read once.",
+     "assay-bench batch --circuit multiplier --witness w.wtns -c 20 -j 4"},
+    {"assay-bench", "sweep", "", NONE,
+     OPTS(JOB, OPT_JOBS, OPT_CONCURRENCY, OPT_PARTITION_WORKERS, OPT_GPU_WORKERS, OPT_GPU_THREADS, OPT_NO_PIPELINE,
+          OPT_PRELOAD, OPT_BUDGET, OPT_CIRCUITS, OPT_MODELS, OPT_CSV, OPT_SVG, OPT_BESIDE, COMMON),
+     "find the best settings of this machine",
+     "Starts a fresh assayd for every pair out of --partition-workers and --gpu-workers (lists such as 1,2,5,7), "
+     "proves "
+     "once to load the key and then --count times, and looks at the memory of the daemon and all its processes from "
+     "outside, every 20 ms (proportional set sizes: a page that several share counts once). Prints a table, a line "
+     "fitted through the peaks (baseline + slope x partition workers, with what it leaves), and for machines of "
+     "several "
+     "sizes the setting that it recommends.\n"
+     "It refuses to measure while another assayd runs.",
+     "assay-bench sweep --partition-workers 1,2,5,7 --gpu-workers 1,2 --circuits DIR --circuit sha256 --witness w.wtns "
+     "--csv sweep.csv --svg sweep.svg"},
+    {"assay-bench", "status", "", NONE, OPTS(DAEMON, COMMON), "print what the daemon does",
+     "Workers, loaded keys, queues, memory, proofs so far.", "assay-bench status -a 127.0.0.1:9820"},
+    {"assay-bench", "metrics", "", NONE, OPTS(DAEMON, COMMON), "print the daemon's metrics",
+     "In Prometheus's text format, as GET /metrics does.", "assay-bench metrics | grep assay_memory"},
+    {"assay-bench", "preload", "NAME", NONE, OPTS(DAEMON, COMMON), "load a key before it is needed",
+     "Waits until the key of this circuit or model is in memory.", "assay-bench preload multiplier"},
+    {"assay-bench", "evict", "NAME", NONE, OPTS(DAEMON, COMMON), "take a key out of memory",
+     "A key that a job uses stays, and the exit code is 2.", "assay-bench evict multiplier"},
+    {"assay-bench", "cancel", "JOB", NONE, OPTS(DAEMON, COMMON), "cancel a job",
+     "A waiting job ends at once; a running one is stopped.",
+     "assay-bench cancel 5b2d1f0a-0d4b-4b8e-9a53-8f3c6a1c2e77"},
 };
 const size_t assay_n_commands = sizeof assay_commands / sizeof *assay_commands;
 
@@ -254,7 +350,9 @@ bool assay_command_takes(const assay_command *c, assay_opt_id id)
 static const struct {
     const char *program;
     const uint8_t *options;
-} repeated[] = {{"cp_prove", OPTS(OPT_REQ, OPT_Y, OPT_PROOF_OUT)}, {"assay", OPTS(OPT_USER, OPT_ASSISTANT)}};
+} repeated[] = {{"cp_prove", OPTS(OPT_REQ, OPT_Y, OPT_PROOF_OUT)},
+                {"assay", OPTS(OPT_USER, OPT_ASSISTANT)},
+                {"assay-bench", OPTS(OPT_WITNESS)}};
 
 bool assay_command_repeats(const assay_command *c, assay_opt_id id)
 {
@@ -266,11 +364,11 @@ bool assay_command_repeats(const assay_command *c, assay_opt_id id)
 
 const assay_exit_code assay_exit_codes[] = {
     {0, "done; YES; ACCEPT; OK"},
-    {1, "NO, REFUSE, INVALID, or the integer model has no such result"},
+    {1, "NO, REFUSE, INVALID, the integer model has no such result, or a job that failed"},
     {2, "wrong usage, or input that is missing, unreadable or unusable"},
     {3, "out of memory"},
     {4, "output could not be written (no space, not permitted)"},
-    {5, "another prover holds the commitment"},
+    {5, "another prover holds the commitment; the daemon is draining or gone"},
     {6, "the commitment's lifetime of proofs is used up"},
     {7, "canceled"},
     {8, "an error of Assay itself"},

@@ -57,6 +57,42 @@ typedef enum assay_opt_id {
     OPT_DEVELOPMENT,
     OPT_BELLPERSON,
     OPT_THREADS,
+    OPT_ADDR,
+    OPT_TLS_CA,
+    OPT_TLS_CERT,
+    OPT_TLS_KEY,
+    OPT_TOKEN_FILE,
+    OPT_CIRCUIT,
+    OPT_WITNESS,
+    OPT_COMMITTED,
+    OPT_TYPE,
+    OPT_C1,
+    OPT_VANILLA,
+    OPT_REGISTERED_PROOF,
+    OPT_SECTOR,
+    OPT_MINER,
+    OPT_PARTITION,
+    OPT_RANDOMNESS,
+    OPT_COMM_R_OLD,
+    OPT_COMM_R_NEW,
+    OPT_COMM_D_NEW,
+    OPT_PRIORITY,
+    OPT_TIMEOUT,
+    OPT_PROOF_FILE,
+    OPT_PUBLIC_FILE,
+    OPT_JOBS,
+    OPT_CONCURRENCY,
+    OPT_CSV,
+    OPT_SVG,
+    OPT_BESIDE,
+    OPT_CIRCUITS,
+    OPT_MODELS,
+    OPT_BUDGET,
+    OPT_PARTITION_WORKERS,
+    OPT_GPU_WORKERS,
+    OPT_GPU_THREADS,
+    OPT_NO_PIPELINE,
+    OPT_PRELOAD,
     OPT_VERBOSE,
     OPT_JSON,
     OPT_QUIET,
@@ -85,6 +121,13 @@ typedef struct assay_command {
     const char *description;           /* a paragraph or two */
     const char *example;               /* lines */
 } assay_command;
+
+/* A program that has subcommands. */
+typedef struct assay_program {
+    const char *name, *does, *example;
+} assay_program;
+extern const assay_program assay_programs_with_commands[];
+const assay_program *assay_program_find(const char *name);
 
 /* Commands of which the first word is the group's name. */
 typedef struct assay_command_group {
