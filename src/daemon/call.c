@@ -6,7 +6,6 @@
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
 enum { TEXT_BYTES = 1024, HEAD = 5 };
 
@@ -44,13 +43,6 @@ struct assay_call {
     assay_call *link;
     _Atomic bool listed;
 };
-
-uint64_t assay_clock_ms(void)
-{
-    struct timespec t = {0, 0};
-    (void)clock_gettime(CLOCK_MONOTONIC, &t);
-    return (uint64_t)t.tv_sec * 1000 + (uint64_t)t.tv_nsec / 1000000 + 1;
-}
 
 /* ---- memory */
 

@@ -7,6 +7,7 @@
 #ifndef ASSAY_DAEMON_RPC_H
 #define ASSAY_DAEMON_RPC_H
 
+#include "base/clock.h"
 #include "base/status.h"
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -79,9 +80,6 @@ void assay_call_reply(assay_call *c, const void *p, size_t n);
 /* Keeps the call beyond run; released from any thread. */
 assay_call *assay_call_hold(assay_call *c);
 void assay_call_release(assay_call *c); /* NULL is fine */
-
-/* Monotonic milliseconds; never 0. */
-uint64_t assay_clock_ms(void);
 
 /* ---- memory that calls hold: a count with a limit, inside another one */
 
