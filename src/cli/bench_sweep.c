@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* assay-bench sweep: a grid of partition workers and GPU workers, each in a fresh daemon. */
-#include "cli/bench_sweep.h"
 #include "base/mem.h"
 #include "cli/bench_commands.h"
 #include "cli/bench_daemon.h"
-#include "cli/bench_process_tree.h"
 #include "cli/bench_run.h"
+#include "cli/process_tree.h"
 #include "cli/progress_bar.h"
 #include "cli/prover.h"
 #include "cli/report.h"
+#include "cli/sweep.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #define _DEFAULT_SOURCE
-#include "cli/bench_process_tree.h"
+#include "cli/process_tree.h"
 #include "base/mem.h"
 #include <dirent.h>
 #include <pthread.h>

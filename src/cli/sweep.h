@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What a sweep measured, and what follows from it. */
-#ifndef ASSAY_CLI_BENCH_SWEEP_H
-#define ASSAY_CLI_BENCH_SWEEP_H
+#ifndef ASSAY_CLI_SWEEP_H
+#define ASSAY_CLI_SWEEP_H
 
 #include "base/bytes.h"
 

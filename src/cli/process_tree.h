@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Memory of a process and all its descendants, seen from outside: sums of Pss of /proc/PID/smaps_rollup, in which a
  * page that several share counts once. */
-#ifndef ASSAY_CLI_BENCH_PROCESS_TREE_H
-#define ASSAY_CLI_BENCH_PROCESS_TREE_H
+#ifndef ASSAY_CLI_PROCESS_TREE_H
+#define ASSAY_CLI_PROCESS_TREE_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "cli/sweep.h"
 #include "base/write_text.h"
-#include "cli/bench_sweep.h"
 #include <math.h>
 
 static const double mib = 1048576, gib = 1073741824;
