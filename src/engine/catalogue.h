@@ -45,22 +45,24 @@ ASSAY_MUST_USE assay_status assay_catalogue_list(const assay_catalogue *c, assay
 /* Bytes. A partition's worker holds `process` from its beginning, and `synthesis`, then `ready` while it waits for a
  * prover, then `prove`, besides; the resident key is held once for all. */
 typedef struct assay_job_plan {
-    uint64_t key;       /* resident, in the keeper */
-    uint64_t load;      /* while it is loaded, besides */
-    uint64_t process;   /* of a worker: its own pages, its copy of the input, its output */
-    uint64_t synthesis; /* until it asks for a prover */
-    uint64_t ready;
-    uint64_t prove;
-    uint64_t least; /* of `prove`, when the key is streamed as narrowly as can be */
-    uint64_t peak;  /* process and the largest of the three */
+    uint64_t key;         /* resident, with its keeper process's own pages; 0: every worker reads the key itself */
+    uint64_t load;        /* while it is loaded, besides */
+    uint64_t process;     /* of a worker: its own pages, its output */
+    uint64_t synthesis;   /* until it asks for a prover: its copy of the input, the witness, the circuit */
+    uint64_t ready;       /* the witness */
+    uint64_t prove;       /* the witness too */
+    uint64_t prove_bytes; /* for assay_worker_order: 0, or the bound of a prover that had to be narrowed */
+    uint64_t least;       /* of `prove`, when the key is streamed as narrowly as can be */
+    uint64_t peak;        /* process and the largest of the three */
     uint32_t partitions;
 } assay_job_plan;
 
 /* For a job of `kind` over an entry, with its inputs. threads: of a prover. room: bytes that `key`, `load` and `peak`
- * may take together, UINT64_MAX for any: a key that does not fit is streamed (key = 0), and the prover narrowed.
- * Errors: ASSAY_ENOMEM when it cannot be done in `room`: err has both numbers in MiB; those of the files; ASSAY_ERANGE,
- * ASSAY_EFORMAT (an input), ASSAY_EUNSUPPORTED (a kind whose circuit is not built). */
-ASSAY_MUST_USE assay_status assay_job_plan_make(assay_job_plan *out, assay_job_kind kind,
+ * may take together, UINT64_MAX for any: a key that does not fit is streamed (key = 0), and the prover narrowed. What
+ * is read of a file is kept in c for as long as its stamp is the entry's; any thread. Errors: ASSAY_ENOMEM when it
+ * cannot be done in `room`: err has both numbers in MiB; those of the files; ASSAY_ERANGE, ASSAY_EFORMAT (an input),
+ * ASSAY_EUNSUPPORTED (a kind whose circuit is not built). */
+ASSAY_MUST_USE assay_status assay_job_plan_make(assay_job_plan *out, assay_catalogue *c, assay_job_kind kind,
                                                 const assay_subject_entry *entry, const assay_blob *inputs,
                                                 size_t n_inputs, unsigned threads, uint64_t room, assay_errinfo *err);
 
