@@ -232,3 +232,64 @@ TEST(a_large_body_is_read_in_twice_its_memory)
     assay_message_free(&m);
     assay_mem_free(p);
 }
+
+/* ---- splitting */
+
+TEST(split)
+{
+    /* 1: "id", 10: "AAA", 2 (number): 5, 11: "B", 11: "", 10: "C", 63: "D", 64: "E" */
+    static const uint8_t bytes[] = "\x0a\x02id\x52\x03"
+                                   "AAA\x10\x05\x5a\x01"
+                                   "B\x5a\x00\x52\x01"
+                                   "C\xfa\x03\x01"
+                                   "D\x82\x04\x01"
+                                   "E";
+    const size_t n = sizeof bytes - 1;
+    const uint64_t numbers = (uint64_t)1 << 10 | (uint64_t)1 << 11 | (uint64_t)1 << 63 | 1 << 2;
+    static const struct {
+        uint32_t field;
+        const char *text;
+    } want[] = {{10, "AAA"}, {11, "B"}, {11, ""}, {10, "C"}, {63, "D"}};
+    assay_part *parts;
+    size_t n_parts;
+    assay_writer rest;
+    REQUIRE_OK(assay_message_split(&parts, &n_parts, &rest, bytes, n, numbers, 5, NULL));
+    REQUIRE(n_parts == 5);
+    for (size_t i = 0; i < 5; i++) {
+        CHECK_EQ_U64(parts[i].field, want[i].field);
+        CHECK(parts[i].n == strlen(want[i].text) && memcmp(parts[i].p, want[i].text, parts[i].n) == 0);
+        CHECK(parts[i].p >= bytes && parts[i].p <= bytes + n); /* not copied */
+    }
+    CHECK(rest.n == 10 && memcmp(rest.p,
+                                 "\x0a\x02id\x10\x05\x82\x04\x01"
+                                 "E",
+                                 10) == 0);
+    assay_writer_clear(&rest);
+    assay_mem_free(parts);
+    CHECK_STATUS(assay_message_split(&parts, &n_parts, &rest, bytes, n, numbers, 4, NULL), ASSAY_ERANGE);
+    CHECK(!parts && n_parts == 0 && rest.n == 0);
+    /* Cut anywhere but between fields. */
+    for (size_t k = 1; k < n; k++) {
+        const bool whole = k == 4 || k == 9 || k == 11 || k == 14 || k == 16 || k == 19 || k == 23;
+        const assay_status s = assay_message_split(&parts, &n_parts, &rest, bytes, k, numbers, 5, NULL);
+        CHECK_STATUS(s, whole ? ASSAY_OK : ASSAY_EFORMAT);
+        assay_writer_clear(&rest);
+        assay_mem_free(parts);
+    }
+    static const char *const bad[] = {"\x0b", "\x02\x01", "\x57"};
+    for (size_t i = 0; i < 3; i++)
+        CHECK_STATUS(assay_message_split(&parts, &n_parts, &rest, bad[i], strlen(bad[i]), numbers, 5, NULL),
+                     ASSAY_EFORMAT);
+    /* What is beside the parts is bounded; the parts are not. */
+    for (int large = 0; large < 2; large++) {
+        const size_t n_large = ASSAY_PART_REST + 1;
+        uint8_t *p = assay_mem_alloc(n_large + 4, 1);
+        REQUIRE(p != NULL);
+        memcpy(p, large ? "\x0a\xfe\xff\x3f" : "\x52\xfe\xff\x3f", 4); /* 2^20 - 2 bytes */
+        CHECK_STATUS(assay_message_split(&parts, &n_parts, &rest, p, n_large + 1, numbers, 5, NULL),
+                     large ? ASSAY_ERANGE : ASSAY_OK);
+        assay_writer_clear(&rest);
+        assay_mem_free(parts);
+        assay_mem_free(p);
+    }
+}
