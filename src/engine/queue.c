@@ -2,6 +2,7 @@
 /* Opening and closing, and the connections that threads share. */
 #define _POSIX_C_SOURCE 200809L
 #include "engine/queue.h"
+#include "base/clock.h"
 #include "base/mem.h"
 #include "engine/queue_impl.h"
 #include <string.h>
@@ -9,24 +10,19 @@
 
 enum { TRIES = 5 }; /* of a transaction that deadlocks */
 
-static uint64_t milliseconds(clockid_t clock)
-{
-    struct timespec t = {0, 0};
-    (void)clock_gettime(clock, &t);
-    return (uint64_t)t.tv_sec * 1000 + (uint64_t)t.tv_nsec / 1000000;
-}
-
 static uint64_t wall_now(void *ctx)
 {
+    struct timespec t = {0, 0};
     (void)ctx;
-    return milliseconds(CLOCK_REALTIME);
+    (void)clock_gettime(CLOCK_REALTIME, &t);
+    return (uint64_t)t.tv_sec * 1000 + (uint64_t)t.tv_nsec / 1000000;
 }
 
 /* Leases of SQLite's never outlive the process, so they need not follow the time of day when it is set. */
 static uint64_t steady_now(void *ctx)
 {
     (void)ctx;
-    return milliseconds(CLOCK_MONOTONIC);
+    return assay_clock_ms();
 }
 
 static const assay_db_clock machine_clock = {wall_now, steady_now, NULL};

@@ -18,7 +18,7 @@ static assay_status check_spec(const assay_queue *q, const assay_job_spec *spec,
     size_t total = 0;
     if (!spec->id[0] || !memchr(spec->id, 0, sizeof spec->id)) return ASSAY_FAIL(err, ASSAY_EINVAL, "job", "no id");
     for (const char *c = spec->id; *c; c++)
-        if (*c <= 32 || *c > 126) return ASSAY_FAIL(err, ASSAY_EINVAL, "job", "an id of other than printable ASCII");
+        if (*c < 32 || *c > 126) return ASSAY_FAIL(err, ASSAY_EINVAL, "job", "an id of other than printable ASCII");
     if (!end || !assay_utf8_valid(spec->subject, (size_t)(end - spec->subject)))
         return ASSAY_FAIL(err, ASSAY_EINVAL, spec->id, "the subject is too long or not UTF-8");
     if ((unsigned)spec->kind >= ASSAY_JOB_KINDS || spec->priority < ASSAY_PRIORITY_LOW ||

@@ -221,7 +221,7 @@ void queue_case_texts(queue_place *p)
         if (i < 5) CHECK_EQ_STR(v.error, errors[i].kept);
         if (i == 5) CHECK(strlen(v.error) >= ASSAY_JOB_ERROR - 5 && strspn(v.error, "x") == strlen(v.error));
     }
-    assay_job_spec s = queue_spec("subject'\"$1%s\\");
+    assay_job_spec s = queue_spec("a subject ['\"$1%s\\");
     (void)snprintf(s.subject, sizeof s.subject, "%s", "f\xc3\xbcr \"alle\" 'Z\xc3\xa4hler'; --");
     CHECK_EQ_U64(queue_submit_one(q, &s), ASSAY_SUBMIT_NEW);
     CHECK_EQ_STR(queue_view(q, s.id).subject, s.subject);
@@ -243,7 +243,7 @@ void queue_case_bad_jobs(queue_place *p)
     REQUIRE(q != NULL);
     for (int i = 0; i < 9; i++) bad[i] = queue_spec("bad");
     bad[0].id[0] = '\0';
-    (void)snprintf(bad[1].id, sizeof bad[1].id, "a b");
+    (void)snprintf(bad[1].id, sizeof bad[1].id, "a\tb");
     (void)snprintf(bad[2].id, sizeof bad[2].id, "\xc3\xbc");
     memset(bad[3].id, 'x', sizeof bad[3].id);
     bad[4].priority = 0;
