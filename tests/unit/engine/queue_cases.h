@@ -30,10 +30,26 @@ typedef void queue_case(queue_place *p);
     X(same_id)                                                                                                         \
     X(claiming)                                                                                                        \
     X(inputs_of_all_sizes)                                                                                             \
-    X(a_job_completes) X(a_job_fails) X(fencing) X(attempts) X(releasing) X(cancelling) X(deadlines)                   \
-        X(results_are_kept_for_a_while) X(a_full_queue) X(counting) X(recent)                                          \
-            X(everything_is_there_after_opening_again) X(texts) X(bad_jobs) X(bad_options) X(large_sweeps)             \
-                X(missing_inputs) X(odd_rows) X(model) X(threads)
+    X(a_job_completes)                                                                                                 \
+    X(a_job_fails)                                                                                                     \
+    X(fencing)                                                                                                         \
+    X(attempts)                                                                                                        \
+    X(releasing)                                                                                                       \
+    X(cancelling)                                                                                                      \
+    X(deadlines)                                                                                                       \
+    X(results_are_kept_for_a_while)                                                                                    \
+    X(a_full_queue)                                                                                                    \
+    X(counting)                                                                                                        \
+    X(recent)                                                                                                          \
+    X(everything_is_there_after_opening_again)                                                                         \
+    X(texts)                                                                                                           \
+    X(bad_jobs)                                                                                                        \
+    X(bad_options)                                                                                                     \
+    X(large_sweeps)                                                                                                    \
+    X(missing_inputs)                                                                                                  \
+    X(odd_rows)                                                                                                        \
+    X(model)                                                                                                           \
+    X(threads)
 
 #define QUEUE_DECLARE(name) queue_case queue_case_##name;
 QUEUE_CASES(QUEUE_DECLARE)
