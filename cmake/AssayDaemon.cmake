@@ -47,6 +47,11 @@ if(ASSAY_DAEMON AND NOT ASSAY_VERIFY_ONLY)
                                -DNAME=assay_descriptor_set -P ${CMAKE_SOURCE_DIR}/cmake/embed.cmake
                        DEPENDS "${generated_dir}/descriptors.bin" "${CMAKE_SOURCE_DIR}/cmake/embed.cmake" VERBATIM)
     list(APPEND generated "${generated_dir}/descriptors.c")
+    add_custom_command(OUTPUT "${generated_dir}/page.c"
+                       COMMAND ${CMAKE_COMMAND} -DIN=${CMAKE_SOURCE_DIR}/src/daemon/page.html -DOUT=${generated_dir}/page.c
+                               -DNAME=assay_status_page -P ${CMAKE_SOURCE_DIR}/cmake/embed.cmake
+                       DEPENDS src/daemon/page.html "${CMAKE_SOURCE_DIR}/cmake/embed.cmake" VERBATIM)
+    list(APPEND generated "${generated_dir}/page.c")
     set_source_files_properties(${generated} PROPERTIES COMPILE_OPTIONS "-w")
     add_custom_target(assay_protos DEPENDS ${headers})
 

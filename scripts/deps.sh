@@ -5,7 +5,7 @@
 # --build  compiler, CMake, make, pkg-config, jansson; for the daemon nghttp2, protobuf-c, OpenSSL, SQLite, libpq
 #          and libmicrohttpd (the default)
 # --test   what the test suite runs besides: Debian's python3 with numpy
-# --interop  a foreign gRPC client, for ./test.sh --all
+# --interop  a foreign gRPC client, Chromium and promtool, for ./test.sh --all
 # --lint   clang and its tools, reuse                            (CI only)
 # --cross  aarch64 compiler and qemu-user                        (CI only)
 # Missing Debian packages are installed with apt-get, as root or through sudo. Elsewhere the script names what is missing
@@ -48,6 +48,8 @@ for group in "${groups[@]}"; do
         ;;
     --interop)
         need python3-grpcio /usr/bin/python3 -c 'import grpc'
+        need chromium have chromium
+        need prometheus have promtool
         ;;
     --lint)
         need clang have clang

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* UTF-8, strictly (RFC 3629). */
 #include "base/utf8.h"
+#include <string.h>
 
 bool assay_utf8_valid(const char *text, size_t n)
 {
@@ -21,4 +22,11 @@ bool assay_utf8_valid(const char *text, size_t n)
         i += more + 1;
     }
     return true;
+}
+
+size_t assay_utf8_character(const char *text)
+{
+    const unsigned char b = (unsigned char)*text;
+    const size_t n = b < 0x80 ? 1 : b < 0xE0 ? 2 : b < 0xF0 ? 3 : 4;
+    return memchr(text, 0, n) == NULL && assay_utf8_valid(text, n) ? n : 0;
 }

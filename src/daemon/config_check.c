@@ -23,7 +23,11 @@ static assay_status check_addresses(const assay_config *c, assay_errinfo *err)
                 "other machines could call: set auth.token_file or tls.client_ca, or auth.insecure = true");
     }
     if (!is_set(c->daemon.status_listen)) return ASSAY_OK;
-    return assay_address_parse(&a, c->daemon.status_listen, "daemon.status_listen", err);
+    assay_status s = assay_address_parse(&a, c->daemon.status_listen, "daemon.status_listen", err);
+    if (s == ASSAY_OK && !is_set(c->auth.token_file) && !c->auth.insecure && !assay_address_is_private(&a))
+        return ASSAY_FAIL(err, ASSAY_EFORMAT, "daemon.status_listen",
+                          "other machines could look: set auth.token_file, or auth.insecure = true");
+    return s;
 }
 
 static assay_status check_tls(const assay_config *c, assay_errinfo *err)

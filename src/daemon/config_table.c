@@ -21,8 +21,10 @@ static const char *const formats[] = {"text", "json", NULL};
 const assay_config_key assay_config_keys[] = {
     {KEY(daemon, listen), CONFIG_TEXTS, "[\"unix:///run/assay/assayd.sock\"]", PLAIN,
      "where gRPC is served: HOST:PORT, [IPV6]:PORT or unix:///PATH; one or several"},
-    {KEY(daemon, status_listen), CONFIG_TEXT, "\"\"", PLAIN,
-     "where the status page, /status and /metrics are served; empty: nowhere"},
+    {KEY(daemon, status_listen), CONFIG_TEXT, "\"127.0.0.1:9821\"", PLAIN,
+     "where the status page, /status and /metrics are served (docs/daemon-status.md): HOST:PORT or unix:///PATH; "
+     "empty: "
+     "nowhere"},
     {KEY(daemon, drain_timeout), CONFIG_DURATION, "\"10m\"", RANGE(0, DAY),
      "after SIGTERM, how long running jobs may take to end before they go back to the queue"},
 

@@ -86,6 +86,6 @@ void assay_config_markdown(assay_writer *w)
     }
     assay_write_text(
         w, "\nAn address that other machines can reach needs `auth.token_file` or `tls.client_ca`, or `auth.insecure = "
-           "true`.\n"
+           "true`;\nfor `daemon.status_listen` a token or `auth.insecure`.\n"
            "`limits.message` is at most `limits.connection_memory`, and that at most `limits.total_memory`.\n");
 }

@@ -167,7 +167,7 @@ static void write_compatible(assay_writer *w, const assay_engine_look *l)
 {
     counter(w, "cuzk_proofs_completed_total", "Proofs completed since the start.", l->completed);
     counter(w, "cuzk_proofs_failed_total", "Proofs failed since the start.", l->failed);
-    gauge(w, "cuzk_uptime_seconds", "Seconds since the start.", (l->now - l->started) / 1000);
+    gauge(w, "cuzk_uptime_seconds", "Seconds since the start.", l->now > l->started ? (l->now - l->started) / 1000 : 0);
     gauge(w, "cuzk_queue_depth", "Jobs that wait.", sum(l->queue.waiting));
     gauge(w, "cuzk_running_jobs", "Jobs that are worked.", sum(l->queue.running));
     gauge(w, "cuzk_gpu_workers", "Provers.", l->gpu_workers);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A request over HTTP/2 and its reply: headers in, messages in, messages out, trailers out. */
 #include "base/mem.h"
+#include "daemon/bearer.h"
 #include "daemon/h2_impl.h"
-#include "hash/sha256.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -28,21 +28,6 @@ static bool is_grpc_type(const char *p, size_t n)
     return n >= k && memcmp(p, type, k) == 0 && (n == k || p[k] == '+' || p[k] == ';');
 }
 
-/* "Bearer TOKEN" (the word in any case) against the hash; the time does not depend on where they differ. */
-static bool is_token(const char *p, size_t n, const uint8_t *want)
-{
-    static const char word[] = "bearer ";
-    uint8_t got[32];
-    unsigned differs = 0;
-    if (n < sizeof word - 1) return false;
-    for (size_t i = 0; i < sizeof word - 1; i++)
-        differs |= (unsigned)((p[i] | (i + 2 < sizeof word ? 0x20 : 0)) ^ word[i]);
-    assay_sha256_digest(got, p + sizeof word - 1, n - (sizeof word - 1));
-    for (size_t i = 0; i < sizeof got; i++) differs |= (unsigned)(got[i] ^ want[i]);
-    assay_mem_wipe(got, sizeof got);
-    return differs == 0;
-}
-
 void assay_h2_request_header(h2_stream *st, const char *name, size_t n_name, const char *value, size_t n_value)
 {
     const uint8_t *token = st->server->host->token_hash;
@@ -58,7 +43,7 @@ void assay_h2_request_header(h2_stream *st, const char *name, size_t n_name, con
     } else if (is(name, n_name, "grpc-timeout")) {
         st->bad_timeout = !assay_grpc_timeout_parse(&st->timeout, value, n_value);
     } else if (is(name, n_name, "authorization") && token) {
-        st->is_trusted = is_token(value, n_value, token);
+        st->is_trusted = assay_bearer_is(value, n_value, token);
     }
 }
 

@@ -32,9 +32,7 @@ __attribute__((format(printf, 2, 3))) static void put(line *l, const char *forma
 static size_t character(const char *p)
 {
     const unsigned char b = (unsigned char)*p;
-    const size_t n = b < 0x80 ? 1 : b < 0xE0 ? 2 : b < 0xF0 ? 3 : 4;
-    if (b < 32 || b == 127 || memchr(p, 0, n) != NULL) return 0;
-    return assay_utf8_valid(p, n) ? n : 0;
+    return b < 32 || b == 127 ? 0 : assay_utf8_character(p);
 }
 
 /* Text in quotes, which JSON and people read alike. */

@@ -32,13 +32,12 @@ static bool is_name(const char *p, bool label)
 static void put_text(assay_writer *w, const char *text, bool quotes)
 {
     for (; *text; text++) {
-        const unsigned char b = (unsigned char)*text;
-        const size_t n = b < 0x80 ? 1 : b < 0xE0 ? 2 : b < 0xF0 ? 3 : 4;
+        const size_t n = assay_utf8_character(text);
         if (*text == '\n')
             put(w, "\\n");
         else if (*text == '\\' || (*text == '"' && quotes))
             assay_write_bytes(w, (const char[]){'\\', *text}, 2);
-        else if (memchr(text, 0, n) || !assay_utf8_valid(text, n))
+        else if (n == 0)
             put(w, "?");
         else {
             assay_write_bytes(w, text, n);

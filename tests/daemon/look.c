@@ -114,7 +114,7 @@ static void worker(assay_engine_look *l, const assay_job_view *j, uint32_t parti
     w->done = done;
     w->since = l->now - since;
     w->reserved = j->kind == ASSAY_JOB_REPLY ? 2 * GIB : 14 * GIB;
-    w->peak = w->reserved - (uint64_t)(1 + l->n_workers) * 300 * MIB;
+    w->peak = w->reserved / (24 + l->n_workers) * 24;
     w->prover = stage[0] == 'p';
 }
 

@@ -48,6 +48,10 @@ refused 'daemon.listen: other machines could call: set auth.token_file or tls.cl
     '[daemon]' 'listen = "0.0.0.0:9820"'
 refused 'daemon.listen: an address is HOST:PORT, [IPV6]:PORT or unix:///PATH' '[daemon]' 'listen = ["9820"]'
 refused 'daemon.listen: is empty: nobody could call' '[daemon]' 'listen = []'
+refused 'daemon.status_listen: other machines could look: set auth.token_file, or auth.insecure = true' \
+    '[daemon]' 'status_listen = "0.0.0.0:9821"'
+refused 'daemon.status_listen: other machines could look: set auth.token_file, or auth.insecure = true' \
+    '[tls]' 'certificate = "c"' 'key = "k"' 'client_ca = "a"' '[daemon]' 'status_listen = "[::]:9821"'
 refused 'tls: certificate and key belong together' '[tls]' 'key = "k.pem"'
 refused 'limits.connection_memory: is less than limits.message (1048576, 134217728)' '[limits]' 'connection_memory = "1MiB"'
 refused 'queue.url: does not begin with postgresql://' '[queue]' 'url = "mysql://x"'
