@@ -31,6 +31,17 @@ assay_status assay_commitment_alloc(assay_commitment **out, unsigned threads, as
     return ASSAY_OK;
 }
 
+assay_status assay_commitment_set_threads(assay_commitment *c, unsigned threads, assay_errinfo *err)
+{
+    assay_pool *pool = NULL;
+    assay_status s = assay_pool_new(&pool, threads, err);
+    if (s != ASSAY_OK) return s;
+    assay_pool_free(c->pool);
+    c->pool = pool;
+    assay_backend_cpu_init(&c->be, c->pool);
+    return ASSAY_OK;
+}
+
 void assay_commitment_free(assay_commitment *c)
 {
     if (!c) return;

@@ -22,6 +22,11 @@ struct assay_commitment {
     assay_counter counter;
 };
 
+/* Another number of threads (0: one per available processor): with 1 there is none besides the caller's, as it must be
+ * when a process forks, and again in the forked one, which has no other threads. On failure nothing changed. Errors:
+ * ASSAY_ENOMEM. */
+ASSAY_MUST_USE assay_status assay_commitment_set_threads(assay_commitment *c, unsigned threads, assay_errinfo *err);
+
 /* An empty commitment with its threads. */
 ASSAY_MUST_USE assay_status assay_commitment_alloc(assay_commitment **out, unsigned threads, assay_errinfo *err);
 

@@ -40,9 +40,17 @@ void assay_counter_close(assay_counter *c)
     assay_lock_release(&c->lock);
 }
 
+void assay_counter_delegate(assay_counter *c, assay_counter_fn *ask, void *ctx)
+{
+    assay_lock_release(&c->lock);
+    c->ask = ask;
+    c->ask_ctx = ctx;
+}
+
 static assay_status write_off(assay_counter *c, uint64_t n, assay_errinfo *err)
 {
     uint8_t file[ASSAY_COUNTER_FILE];
+    if (c->ask) return ASSAY_FAIL(err, ASSAY_EINVAL, "counter", "is another process's");
     uint64_t left = c->allowed > c->spent ? c->allowed - c->spent : 0, to = c->spent + (n < left ? n : left);
     if (c->path[0] && !assay_lock_held(&c->lock, c->lock_path))
         return ASSAY_FAIL(err, ASSAY_EBUSY, c->lock_path, "the lock was removed while it was held");
@@ -75,6 +83,7 @@ assay_status assay_counter_left(const assay_counter *c, uint64_t n, assay_errinf
 assay_status assay_counter_take(assay_counter *c, assay_errinfo *err)
 {
     assay_status s = assay_counter_left(c, 1, err);
+    if (s == ASSAY_OK && c->ask) return c->ask(c->ask_ctx, err);
     if (s == ASSAY_OK && c->used == c->spent) s = write_off(c, c->block, err);
     if (s == ASSAY_OK) c->used++;
     return s;

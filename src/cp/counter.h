@@ -8,6 +8,9 @@
 
 enum { ASSAY_COUNTER_PATH = 4096 };
 
+/* Writes one proof off elsewhere. */
+typedef assay_status assay_counter_fn(void *ctx, assay_errinfo *err);
+
 typedef struct assay_counter {
     assay_lock lock;
     char path[ASSAY_COUNTER_PATH]; /* "": memory only */
@@ -15,7 +18,9 @@ typedef struct assay_counter {
     uint64_t used;  /* handed out, or lost */
     uint64_t spent; /* written off on disk: used <= spent */
     uint64_t allowed;
-    uint32_t block; /* written off at once */
+    uint32_t block;        /* written off at once */
+    assay_counter_fn *ask; /* who counts instead, or NULL */
+    void *ask_ctx;
 } assay_counter;
 
 /* In memory. */
@@ -25,6 +30,13 @@ void assay_counter_init(assay_counter *c, uint64_t spent, uint64_t allowed);
 ASSAY_MUST_USE assay_status assay_counter_open(assay_counter *c, const char *isk_folder, uint64_t allowed,
                                                uint32_t block, bool wait, assay_errinfo *err);
 void assay_counter_close(assay_counter *c);
+
+/* For the copy of a counter that a forked process has: from now on it neither writes the file nor holds the lock (which
+ * stays with the process that took it; only this copy's descriptor is closed), and each assay_counter_take asks `ask`.
+ * Nothing is counted twice or not at all, because one process alone, the one that holds the lock, writes the number:
+ * a forked process gets a proof out only after that one has answered, and what it had already written off and not used
+ * at the fork (spent - used) is not the copy's to use. assay_counter_left still says what was left at the fork. */
+void assay_counter_delegate(assay_counter *c, assay_counter_fn *ask, void *ctx);
 
 /* Writes n proofs off, at most what is left. */
 ASSAY_MUST_USE assay_status assay_counter_skip(assay_counter *c, uint64_t n, assay_errinfo *err);

@@ -6,6 +6,7 @@
 #include "base/dir.h"
 #include "base/file.h"
 #include "base/mem.h"
+#include "engine/stamp.h"
 #include "groth16/container.h"
 #include <dirent.h>
 #include <errno.h>
@@ -72,40 +73,6 @@ static assay_status join(char out[ASSAY_SUBJECT_PATH], const char *folder, const
     return assay_path_join(out, ASSAY_SUBJECT_PATH, folder, file, err);
 }
 
-/* ---- stamps */
-
-static uint64_t nanoseconds(struct timespec t)
-{
-    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
-}
-
-static assay_status stamp_of(assay_file_stamp *out, int fd, const char *path, assay_errinfo *err)
-{
-    struct stat st;
-    if (fstat(fd, &st) != 0) return ASSAY_FAIL_OS(err, ASSAY_EIO, path, "cannot be looked at", errno);
-    *out = (assay_file_stamp){.device = st.st_dev,
-                              .inode = st.st_ino,
-                              .n_bytes = (uint64_t)st.st_size,
-                              .modified_ns = nanoseconds(st.st_mtim),
-                              .changed_ns = nanoseconds(st.st_ctim)};
-    return ASSAY_OK;
-}
-
-/* Two stamps as one: any change in either changes it. */
-static void mix(uint64_t *a, uint64_t b)
-{
-    *a = *a * UINT64_C(0x9E3779B97F4A7C15) + b;
-}
-
-static void mix_stamp(assay_file_stamp *to, const assay_file_stamp *other)
-{
-    mix(&to->device, other->device);
-    mix(&to->inode, other->inode);
-    to->n_bytes += other->n_bytes;
-    mix(&to->modified_ns, other->modified_ns);
-    mix(&to->changed_ns, other->changed_ns);
-}
-
 /* ---- circuits */
 
 /* The sibling NAME.suffix, "" if there is none. */
@@ -128,43 +95,36 @@ static assay_status find_circuit(const assay_catalogue *c, assay_subject_entry *
     s = assay_container_open(&file, out->path, "zkey", 1, err); /* no more than its table of sections */
     if (s == ASSAY_EUNSUPPORTED) s = ASSAY_EFORMAT;
     if (s != ASSAY_OK) return s;
-    s = stamp_of(&out->stamp, file.source.fd, out->path, err);
+    s = assay_file_stamp_of(&out->stamp, file.source.fd, out->path, err);
     assay_container_close(&file);
     return s;
 }
 
 /* ---- models */
 
-/* One file of a commitment; its stamp is mixed into *stamp unless that is NULL. */
-static assay_status find_part(assay_file_stamp *stamp, const char *folder, const char *name, assay_errinfo *err)
+/* Whether one file of a commitment is there. */
+static assay_status find_part(const char *folder, const char *name, assay_errinfo *err)
 {
     char path[ASSAY_SUBJECT_PATH];
-    assay_file_stamp one = {0};
     uint64_t n_bytes;
     int fd = -1;
     assay_status s = assay_path_join(path, sizeof path, folder, name, err);
     if (s == ASSAY_OK && !stands(path))
         s = ASSAY_FAIL(err, ASSAY_EFORMAT, path, "is missing: the folder is not one that cp_commit made");
     if (s == ASSAY_OK) s = assay_file_open(&fd, &n_bytes, path, err);
-    if (s == ASSAY_OK && stamp && (s = stamp_of(&one, fd, path, err)) == ASSAY_OK) mix_stamp(stamp, &one);
     if (fd >= 0) (void)close(fd);
     return s;
 }
 
 static assay_status find_model(const assay_catalogue *c, assay_subject_entry *out, assay_errinfo *err)
 {
-    static const struct {
-        const char *name;
-        bool stamped; /* key.bin has the digest of weights.bin, and the ID, which binds all others */
-    } parts[] = {{"ID.txt", false},           {"config/config.bin", false}, {"config/tokenizer.json", false},
-                 {"ivk/ivk.bin", false},      {"isk/key.bin", true},        {"isk/counter", false},
-                 {"model/weights.bin", true}, {"model/tree.bin", false}};
+    static const char *const parts[] = {"ID.txt",      "config/config.bin", "config/tokenizer.json", "ivk/ivk.bin",
+                                        "isk/key.bin", "isk/counter",       "model/weights.bin",     "model/tree.bin"};
     assay_status s = join(out->path, c->models, out->name, "", err);
     if (s == ASSAY_OK && !stands(out->path)) s = ASSAY_FAIL(err, ASSAY_EIO, out->path, "no such model");
     if (s == ASSAY_OK && !assay_path_is_dir(out->path)) s = ASSAY_FAIL(err, ASSAY_EFORMAT, out->path, "not a folder");
-    for (size_t i = 0; s == ASSAY_OK && i < sizeof parts / sizeof *parts; i++)
-        s = find_part(parts[i].stamped ? &out->stamp : NULL, out->path, parts[i].name, err);
-    return s;
+    for (size_t i = 0; s == ASSAY_OK && i < sizeof parts / sizeof *parts; i++) s = find_part(out->path, parts[i], err);
+    return s == ASSAY_OK ? assay_subject_stamp(&out->stamp, out->kind, out->path, err) : s;
 }
 
 /* ---- both */

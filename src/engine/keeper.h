@@ -83,7 +83,8 @@ typedef enum assay_keeper_event_kind {
     ASSAY_KEEPER_STAGE,   /* task, stage, done; at most some 10 a second for each task, the last one if several came */
     ASSAY_KEEPER_READY,   /* task; ms of the synthesis. Only for orders with `hold` */
     ASSAY_KEEPER_ENDED,   /* task; status and error, or outputs; signal; peak; ms. Once for each task */
-    ASSAY_KEEPER_GONE     /* no process can be started any more; status, error. Tasks and keys end by themselves */
+    ASSAY_KEEPER_GONE /* the plain process died by itself; status, error. Its tasks have ended; the next one that needs
+                         it starts another */
 } assay_keeper_event_kind;
 
 typedef struct assay_keeper_event {

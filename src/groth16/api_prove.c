@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Proving from bytes or files, and plans. */
+/* Proving from bytes or files, in one step or two, and plans. */
 #include "base/buffer.h"
 #include "base/mem.h"
 #include "groth16/json.h"
 #include "groth16/prover.h"
+#include "groth16/steps.h"
 #include "groth16/witness.h"
 #include <string.h>
 
@@ -37,77 +38,110 @@ static assay_status write_both(assay_buffer *proof_out, assay_buffer *publics_ou
     return s;
 }
 
-/* The share of the check against a circuit in the whole, for progress. */
-#define CHECK_SHARE 0.2
-
-static assay_status check_circuit(const assay_groth16_prove_options *o, const assay_groth16_key *key,
-                                  const assay_wtns *w, assay_pool *pool, assay_errinfo *err)
+static assay_status check_circuit(const assay_groth16_prove_options *o, const assay_groth16_begun *b, assay_pool *pool,
+                                  assay_errinfo *err)
 {
     char text[sizeof err->subject];
     assay_subprogress part;
-    const assay_progress progress = assay_progress_part(&part, &o->progress, 0, CHECK_SHARE);
-    assay_status s = assay_groth16_witness_check(text, sizeof text, o->r1cs, o->sym, &key->z, w, o->memory,
-                                                 assay_groth16_plan_beside(w->n), pool, &progress, err);
+    const assay_progress progress = assay_progress_part(&part, &o->progress, 0, ASSAY_GROTH16_BEGIN_SHARE);
+    assay_status s = assay_groth16_witness_check(text, sizeof text, o->r1cs, o->sym, &b->key->z, &b->w, o->memory,
+                                                 assay_groth16_plan_beside(b->w.n), pool, &progress, err);
     if (s == ASSAY_OK && text[0]) s = ASSAY_FAIL(err, ASSAY_EUNSATISFIED, text, "is not satisfied by the witness");
     return s;
 }
 
-/* w is used up. */
-static assay_status prove(const assay_groth16_key *key, assay_buffer *proof_out, assay_buffer *publics_out,
-                          assay_wtns *w, const assay_groth16_prove_options *o, assay_errinfo *err)
+/* With the witness in b->w. */
+static assay_status begin(assay_groth16_begun *b, const assay_groth16_prove_options *o, assay_errinfo *err)
 {
-    assay_publics publics = {0};
-    assay_proof proof;
     assay_pool *pool = NULL;
     assay_group_backend be;
     assay_groth16_plan plan;
     assay_groth16_pieces pieces;
-    assay_subprogress part;
-    assay_status s = keep_publics(&publics, w, key, err);
-    if (s == ASSAY_OK) s = assay_pool_new(&pool, o->threads, err);
-    if (s == ASSAY_OK) assay_group_backend_cpu_init(&be, pool);
-    if (s == ASSAY_OK && o->r1cs) s = assay_groth16_plan_pieces(&plan, &pieces, key, &be, o->memory, err);
-    /* when the proof fits: that is known at once */
-    if (s == ASSAY_OK && o->r1cs) s = check_circuit(o, key, w, pool, err);
-    if (s == ASSAY_OK) {
-        const assay_progress progress = assay_progress_part(&part, &o->progress, o->r1cs ? CHECK_SHARE : 0, 1);
-        s = assay_groth16_prove_with(&proof, key, w, &be, NULL, o->r1cs != NULL, o->memory, &progress, err);
+    assay_status s = keep_publics(&b->publics, &b->w, b->key, err);
+    if (s == ASSAY_OK && o->r1cs) {
+        s = assay_pool_new(&pool, o->threads, err);
+        if (s == ASSAY_OK) assay_group_backend_cpu_init(&be, pool);
+        if (s == ASSAY_OK) s = assay_groth16_plan_pieces(&plan, &pieces, b->key, &be, o->memory, err);
+        /* when the proof fits: that is known at once */
+        if (s == ASSAY_OK) s = check_circuit(o, b, pool, err);
+        assay_pool_free(pool);
+        b->checked = s == ASSAY_OK;
     }
-    if (s == ASSAY_OK) s = write_both(proof_out, publics_out, &proof, &publics, err);
-    assay_wtns_clear(w);
-    assay_publics_clear(&publics);
+    if (s != ASSAY_OK) assay_groth16_begun_clear(b);
+    return s;
+}
+
+void assay_groth16_begun_clear(assay_groth16_begun *b)
+{
+    assay_wtns_clear(&b->w);
+    assay_publics_clear(&b->publics);
+}
+
+assay_status assay_groth16_finish(assay_groth16_begun *b, assay_buffer *proof_out, assay_buffer *publics_out,
+                                  const assay_groth16_prove_options *o, assay_errinfo *err)
+{
+    assay_proof proof;
+    assay_pool *pool = NULL;
+    assay_group_backend be;
+    assay_subprogress part;
+    const assay_progress progress =
+        assay_progress_part(&part, &o->progress, b->checked ? ASSAY_GROTH16_BEGIN_SHARE : 0, 1);
+    *proof_out = *publics_out = (assay_buffer){NULL, 0};
+    assay_status s = assay_pool_new(&pool, o->threads, err);
+    if (s == ASSAY_OK) {
+        assay_group_backend_cpu_init(&be, pool);
+        s = assay_groth16_prove_with(&proof, b->key, &b->w, &be, NULL, b->checked, o->memory, &progress, err);
+    }
+    if (s == ASSAY_OK) s = write_both(proof_out, publics_out, &proof, &b->publics, err);
+    assay_groth16_begun_clear(b);
     assay_pool_free(pool);
     return s;
 }
 
-static assay_status begin(const assay_groth16_key *key, assay_buffer *proof, assay_buffer *publics, const void *wtns,
-                          assay_errinfo *err)
+static const assay_groth16_prove_options usual = {0};
+
+static assay_status check_arguments(const assay_groth16_key *key, const void *wtns, assay_errinfo *err)
 {
-    if (!proof || !publics) return ASSAY_FAIL(err, ASSAY_EINVAL, "proof", "a pointer is NULL");
-    *proof = *publics = (assay_buffer){NULL, 0};
     return key && wtns ? ASSAY_OK : ASSAY_FAIL(err, ASSAY_EINVAL, "proof", "a pointer is NULL");
 }
 
-static const assay_groth16_prove_options usual = {0};
+assay_status assay_groth16_begin(assay_groth16_begun *out, const assay_groth16_key *key, const void *wtns, size_t n,
+                                 const assay_groth16_prove_options *options, assay_errinfo *err)
+{
+    *out = (assay_groth16_begun){.key = key};
+    assay_status s = check_arguments(key, wtns, err);
+    if (s == ASSAY_OK) s = assay_wtns_parse(&out->w, "witness", wtns, n, err);
+    return s == ASSAY_OK ? begin(out, options ? options : &usual, err) : s;
+}
+
+static assay_status empty_outputs(assay_buffer *proof, assay_buffer *publics, assay_errinfo *err)
+{
+    if (!proof || !publics) return ASSAY_FAIL(err, ASSAY_EINVAL, "proof", "a pointer is NULL");
+    *proof = *publics = (assay_buffer){NULL, 0};
+    return ASSAY_OK;
+}
 
 assay_status assay_groth16_prove(const assay_groth16_key *key, assay_buffer *proof, assay_buffer *publics,
                                  const void *wtns, size_t n, const assay_groth16_prove_options *options,
                                  assay_errinfo *err)
 {
-    assay_wtns w = {0};
-    assay_status s = begin(key, proof, publics, wtns, err);
-    if (s == ASSAY_OK) s = assay_wtns_parse(&w, "witness", wtns, n, err);
-    return s == ASSAY_OK ? prove(key, proof, publics, &w, options ? options : &usual, err) : s;
+    assay_groth16_begun b;
+    assay_status s = empty_outputs(proof, publics, err);
+    if (s == ASSAY_OK) s = assay_groth16_begin(&b, key, wtns, n, options, err);
+    return s == ASSAY_OK ? assay_groth16_finish(&b, proof, publics, options ? options : &usual, err) : s;
 }
 
 assay_status assay_groth16_prove_file(const assay_groth16_key *key, assay_buffer *proof, assay_buffer *publics,
                                       const char *wtns_path, const assay_groth16_prove_options *options,
                                       assay_errinfo *err)
 {
-    assay_wtns w = {0};
-    assay_status s = begin(key, proof, publics, wtns_path, err);
-    if (s == ASSAY_OK) s = assay_wtns_read(&w, wtns_path, err);
-    return s == ASSAY_OK ? prove(key, proof, publics, &w, options ? options : &usual, err) : s;
+    const assay_groth16_prove_options *o = options ? options : &usual;
+    assay_groth16_begun b = {.key = key};
+    assay_status s = empty_outputs(proof, publics, err);
+    if (s == ASSAY_OK) s = check_arguments(key, wtns_path, err);
+    if (s == ASSAY_OK) s = assay_wtns_read(&b.w, wtns_path, err);
+    if (s == ASSAY_OK) s = begin(&b, o, err);
+    return s == ASSAY_OK ? assay_groth16_finish(&b, proof, publics, o, err) : s;
 }
 
 assay_status assay_groth16_plan_make(assay_groth16_plan *out, const assay_groth16_key *key, uint64_t memory,

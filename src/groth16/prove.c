@@ -10,6 +10,7 @@
  * transforms take the three arrays that are the most. */
 #include "base/mem.h"
 #include "groth16/prover.h"
+#include "groth16/steps.h"
 #include "groth16/verify.h"
 #include <string.h>
 
@@ -124,6 +125,8 @@ static bool assemble(assay_proof *proof, const assay_zkey *z, assay_groth16_sums
     return inside;
 }
 
+const char assay_groth16_own_check[] = "checking the proof";
+
 /* The proof as anybody would check it, subgroups included. */
 static assay_status check_own(const assay_proof *proof, const assay_groth16_key *key, assay_scalar *values,
                               bool checked, assay_errinfo *err)
@@ -174,10 +177,10 @@ assay_status assay_groth16_prove_with(assay_proof *proof, const assay_groth16_ke
     assay_wtns_clear(w);
     if (s == ASSAY_OK && !given) s = assay_groth16_blinding_draw(&blinding, key->z.curve, err);
     if (s == ASSAY_OK) {
-        if (assemble(proof, &key->z, &sums, given ? given : &blinding))
-            s = check_own(proof, key, values, checked, err);
-        else
+        if (!assemble(proof, &key->z, &sums, given ? given : &blinding))
             s = ASSAY_FAIL(err, ASSAY_EUNSATISFIED, key->path, "section 6 (B1): its points leave the group");
+        else if ((s = assay_progress_tell(progress, assay_groth16_own_check, 1, err)) == ASSAY_OK)
+            s = check_own(proof, key, values, checked, err);
     }
     if (s != ASSAY_OK) assay_mem_wipe(proof, sizeof *proof);
     assay_mem_wipe(&sums, sizeof sums);
