@@ -35,8 +35,8 @@ void assay_queue_close(assay_queue *q); /* NULL is fine */
 bool assay_queue_shared(const assay_queue *q);
 
 typedef enum assay_submit_outcome {
-    ASSAY_SUBMIT_FAILED, /* the status says why */
-    ASSAY_SUBMIT_NEW,
+    ASSAY_SUBMIT_FAILED,   /* the status says why */
+    ASSAY_SUBMIT_NEW,      /* also of a job that failed or was cancelled: it is forgotten, and begins anew */
     ASSAY_SUBMIT_EXISTED,  /* the same id and digest: the same job */
     ASSAY_SUBMIT_CONFLICT, /* the same id, another digest */
     ASSAY_SUBMIT_FULL

@@ -92,6 +92,8 @@ typedef enum assay_queue_by { QUEUE_BY_OTHERS, QUEUE_BY_HOLDER } assay_queue_by;
 /* Ends a job: its inputs go. error: for people; control characters and what is not UTF-8 become '?'. */
 ASSAY_MUST_USE assay_status assay_queue_end(assay_queue_tx *t, const assay_queue_row *row, assay_queue_by by,
                                             assay_job_state state, const char *error, assay_errinfo *err);
+/* Removes a job that has ended, and its result. */
+ASSAY_MUST_USE assay_status assay_queue_forget(assay_queue_tx *t, const assay_queue_row *row, assay_errinfo *err);
 /* A running job waits again, or ends: if it was to be cancelled, or was begun too often. begun: the attempt counts. */
 ASSAY_MUST_USE assay_status assay_queue_back(assay_queue_tx *t, const assay_queue_row *row, assay_queue_by by,
                                              bool begun, assay_errinfo *err);

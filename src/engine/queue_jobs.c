@@ -73,6 +73,15 @@ assay_status assay_queue_end(assay_queue_tx *t, const assay_queue_row *row, assa
     return s;
 }
 
+assay_status assay_queue_forget(assay_queue_tx *t, const assay_queue_row *row, assay_errinfo *err)
+{
+    const assay_db_value job = assay_db_int(row->arrival);
+    assay_status s = assay_queue_exec(t, ASSAY_SQL_DELETE_RESULT, &job, 1, err);
+    if (s == ASSAY_OK) s = assay_queue_exec(t, ASSAY_SQL_DELETE_JOB, &job, 1, err);
+    if (s == ASSAY_OK) t->tally[row->kind][TALLY_COMPLETED + row->state - ASSAY_JOB_COMPLETED]--;
+    return s;
+}
+
 assay_status assay_queue_back(assay_queue_tx *t, const assay_queue_row *row, assay_queue_by by, bool begun,
                               assay_errinfo *err)
 {

@@ -46,6 +46,18 @@ static assay_status compare(assay_queue_tx *t, const char *id, const uint8_t dig
     return ASSAY_OK;
 }
 
+/* Makes way for a job that did not succeed: whoever submits it again wants it tried again. The outcome is then open. */
+static assay_status clear_failed(assay_queue_tx *t, const char *id, bool full, assay_submit_outcome *outcome,
+                                 assay_errinfo *err)
+{
+    assay_queue_row row;
+    size_t n = 0;
+    assay_status s = assay_queue_rows(t, ASSAY_SQL_LOCK, QUEUE_VALUES(assay_db_text(id)), &row, 1, &n, err);
+    if (s != ASSAY_OK || n == 0 || !assay_job_ended(row.state) || row.state == ASSAY_JOB_COMPLETED) return s;
+    *outcome = full ? ASSAY_SUBMIT_FULL : ASSAY_SUBMIT_FAILED;
+    return full ? ASSAY_OK : assay_queue_forget(t, &row, err);
+}
+
 static assay_status insert_inputs(assay_queue_tx *t, const assay_job_spec *spec, int64_t arrival, assay_errinfo *err)
 {
     assay_buffer packed;
@@ -84,7 +96,7 @@ static assay_status submit_one(assay_queue_tx *t, const assay_job_spec *spec, ui
     assay_status s = ASSAY_OK;
     assay_job_digest(digest, spec);
     *outcome = ASSAY_SUBMIT_FAILED;
-    /* A second time only if the job that was in the way has been deleted since. */
+    /* A second time only if the job that was in the way has been deleted since, or did not succeed. */
     for (int i = 0; s == ASSAY_OK && *outcome == ASSAY_SUBMIT_FAILED && i < 3; i++) {
         bool done = false;
         if (*waiting < t->q->max_jobs) {
@@ -92,6 +104,8 @@ static assay_status submit_one(assay_queue_tx *t, const assay_job_spec *spec, ui
             if (done) *outcome = ASSAY_SUBMIT_NEW;
         }
         if (s == ASSAY_OK && !done) s = compare(t, spec->id, digest, outcome, err);
+        if (s == ASSAY_OK && *outcome == ASSAY_SUBMIT_EXISTED)
+            s = clear_failed(t, spec->id, *waiting >= t->q->max_jobs, outcome, err);
         if (s == ASSAY_OK && *outcome == ASSAY_SUBMIT_FAILED && *waiting >= t->q->max_jobs)
             *outcome = ASSAY_SUBMIT_FULL;
     }

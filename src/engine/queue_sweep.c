@@ -22,15 +22,6 @@ static assay_status passed_deadline(assay_queue_tx *t, const assay_queue_row *ro
     return assay_queue_end(t, row, QUEUE_BY_OTHERS, ASSAY_JOB_FAILED, "its deadline passed while it waited", err);
 }
 
-static assay_status old_result(assay_queue_tx *t, const assay_queue_row *row, assay_errinfo *err)
-{
-    const assay_db_value job = assay_db_int(row->arrival);
-    assay_status s = assay_queue_exec(t, ASSAY_SQL_DELETE_RESULT, &job, 1, err);
-    if (s == ASSAY_OK) s = assay_queue_exec(t, ASSAY_SQL_DELETE_JOB, &job, 1, err);
-    if (s == ASSAY_OK) t->tally[row->kind][TALLY_COMPLETED + row->state - ASSAY_JOB_COMPLETED]--;
-    return s;
-}
-
 static assay_status sweep_body(assay_queue_tx *t, void *ctx, assay_errinfo *err)
 {
     sweep *w = ctx;
@@ -65,7 +56,7 @@ assay_status assay_queue_sweep(assay_queue *q, size_t *changed, assay_errinfo *e
     }
     assay_status s = sweep_all(q, ASSAY_SQL_LEASES, lost_lease, SIZE_MAX, changed, err);
     if (s == ASSAY_OK) s = sweep_all(q, ASSAY_SQL_DEADLINES, passed_deadline, SIZE_MAX, changed, err);
-    if (s == ASSAY_OK) s = sweep_all(q, ASSAY_SQL_OLD, old_result, MOST_BATCHES, changed, err);
+    if (s == ASSAY_OK) s = sweep_all(q, ASSAY_SQL_OLD, assay_queue_forget, MOST_BATCHES, changed, err);
     return s;
 }
 

@@ -94,6 +94,25 @@ void queue_case_same_id(queue_place *p)
     CHECK_EQ_U64(queue_sweep(q), 1);
     CHECK_EQ_U64(queue_submit_one(q, &changed), ASSAY_SUBMIT_NEW);
     queue_check_tally(p, q);
+
+    /* A job that did not succeed begins anew, with the same body. */
+    for (int state = ASSAY_JOB_FAILED; state <= ASSAY_JOB_CANCELLED; state++) {
+        CHECK(queue_claim(q, "b", token));
+        CHECK_EQ_U64(queue_submit_one(q, &b), ASSAY_SUBMIT_EXISTED); /* it may succeed */
+        CHECK(queue_finish(q, "b", token, (assay_job_state)state));
+        assay_job_spec odd = b;
+        odd.inputs = &other;
+        odd.n_inputs = 1;
+        CHECK_EQ_U64(queue_submit_one(q, &odd), ASSAY_SUBMIT_CONFLICT);
+        CHECK_EQ_U64(queue_counts(q).waiting[ASSAY_JOB_GROTH16], 1);
+        CHECK_EQ_U64(queue_submit_one(q, &b), ASSAY_SUBMIT_NEW);
+        CHECK_EQ_U64(queue_counts(q).waiting[ASSAY_JOB_GROTH16], 2);
+        CHECK_EQ_U64(queue_submit_one(q, &b), ASSAY_SUBMIT_EXISTED);
+        bool ours = true;
+        CHECK_OK(assay_queue_finish(q, "b", token, (assay_job_state)state, NULL, "late", NULL, &ours, NULL));
+        CHECK(!ours); /* whoever ended it before knows nothing of the new one */
+        queue_check_tally(p, q);
+    }
     assay_queue_close(q);
 }
 

@@ -104,7 +104,8 @@ static void step_submit(model *m)
         specs[k].n_inputs = 1;
         specs[k].kind = (assay_job_kind)(i % ASSAY_JOB_KINDS);
         pointers[k] = &specs[k];
-        if (j->there) {
+        const bool anew = j->there && j->digest == digest && j->state > ASSAY_JOB_COMPLETED;
+        if (j->there && !anew) {
             want[k] = j->digest == digest ? ASSAY_SUBMIT_EXISTED : ASSAY_SUBMIT_CONFLICT;
         } else if (model_waiting(m) >= MAX_WAITING) {
             want[k] = ASSAY_SUBMIT_FULL;
