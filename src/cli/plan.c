@@ -2,22 +2,9 @@
 /* Plans of proofs. */
 #include "cli/plan.h"
 #include "base/pool.h"
-#include "cli/files.h"
 #include "cli/report.h"
 #include <stdio.h>
 #include <string.h>
-
-/* The public half of a commitment, without its weights. */
-static assay_status read_public(assay_public *pub, const char *folder, assay_errinfo *err)
-{
-    assay_buffer config = {NULL, 0}, ivk = {NULL, 0};
-    assay_status s = assay_cli_read(&config, folder, "config/config.bin", ASSAY_MAX_PUBLIC_FILE, err);
-    if (s == ASSAY_OK) s = assay_cli_read(&ivk, folder, "ivk/ivk.bin", ASSAY_MAX_PUBLIC_FILE, err);
-    if (s == ASSAY_OK) s = assay_public_decode(pub, config.p, config.n, ivk.p, ivk.n, err);
-    assay_buffer_free(&config);
-    assay_buffer_free(&ivk);
-    return s;
-}
 
 /* 0 becomes the number that a pool would start. */
 static assay_status count_threads(unsigned *threads, assay_errinfo *err)
@@ -35,7 +22,7 @@ assay_status assay_cli_plan(assay_cp_plan *out, const char *folder, const assay_
 {
     assay_public pub;
     memset(&pub, 0, sizeof pub);
-    assay_status s = read_public(&pub, folder, err);
+    assay_status s = assay_public_read(&pub, folder, err);
     if (s == ASSAY_OK) s = count_threads(&threads, err);
     for (size_t i = 0; s == ASSAY_OK && i < n; i++)
         s = assay_cp_plan_make(&out[i], &pub, assay_request_n_prompt(requests[i]), assay_request_n_tokens(requests[i]),

@@ -32,6 +32,9 @@ void assay_ivk_encode(assay_writer *w, const assay_public *p);
 ASSAY_MUST_USE assay_status assay_public_decode(assay_public *p, const uint8_t *config, size_t n_config,
                                                 const uint8_t *ivk, size_t n_ivk, assay_errinfo *err);
 
+/* The same from a commitment's folder. Errors: ASSAY_EIO too. */
+ASSAY_MUST_USE assay_status assay_public_read(assay_public *p, const char *folder, assay_errinfo *err);
+
 /* config.bin alone: cfg and tokenizer_hash are filled. */
 ASSAY_MUST_USE assay_status assay_config_decode(assay_public *p, const uint8_t *config, size_t n, assay_errinfo *err);
 

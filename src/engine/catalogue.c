@@ -2,10 +2,10 @@
 /* Names become paths here and nowhere else: a name has no slash and no dot in front, so that NAME.zkey lies in the
  * folder whatever a client writes. What a name leads to is the operator's: it may be a link. */
 #define _POSIX_C_SOURCE 200809L
-#include "engine/catalogue.h"
 #include "base/dir.h"
 #include "base/file.h"
 #include "base/mem.h"
+#include "engine/catalogue_impl.h"
 #include "engine/stamp.h"
 #include "groth16/container.h"
 #include <dirent.h>
@@ -17,10 +17,6 @@
 
 enum { ENTRIES_MOST = 1 << 16 };
 
-struct assay_catalogue {
-    char circuits[ASSAY_SUBJECT_PATH], models[ASSAY_SUBJECT_PATH];
-};
-
 assay_status assay_catalogue_new(assay_catalogue **out, const char *circuits, const char *models, assay_errinfo *err)
 {
     *out = NULL;
@@ -31,6 +27,10 @@ assay_status assay_catalogue_new(assay_catalogue **out, const char *circuits, co
         return ASSAY_FAIL(err, ASSAY_EINVAL, "paths.models", "path name too long");
     assay_catalogue *c = assay_mem_alloc(1, sizeof *c);
     if (!c) return ASSAY_FAIL(err, ASSAY_ENOMEM, "catalogue", "out of memory");
+    if (pthread_mutex_init(&c->lock, NULL) != 0) {
+        assay_mem_free(c);
+        return ASSAY_FAIL(err, ASSAY_ENOMEM, "catalogue", "no lock to be had");
+    }
     memcpy(c->circuits, circuits, strlen(circuits) + 1);
     memcpy(c->models, models, strlen(models) + 1);
     *out = c;
@@ -39,6 +39,8 @@ assay_status assay_catalogue_new(assay_catalogue **out, const char *circuits, co
 
 void assay_catalogue_free(assay_catalogue *c)
 {
+    if (!c) return;
+    (void)pthread_mutex_destroy(&c->lock);
     assay_mem_free(c);
 }
 

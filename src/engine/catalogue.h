@@ -57,7 +57,8 @@ typedef struct assay_job_plan {
     uint32_t partitions;
 } assay_job_plan;
 
-/* For a job of `kind` over an entry, with its inputs. threads: of a prover. room: bytes that `key`, `load` and `peak`
+/* For a job of `kind` over an entry, with its inputs; without any, for what its key takes (partitions is 0, and the
+ * worker's numbers are those of some input). threads: of a prover. room: bytes that `key`, `load` and `peak`
  * may take together, UINT64_MAX for any: a key that does not fit is streamed (key = 0), and the prover narrowed. What
  * is read of a file is kept in c for as long as its stamp is the entry's; any thread. Errors: ASSAY_ENOMEM when it
  * cannot be done in `room`: err has both numbers in MiB; those of the files; ASSAY_ERANGE, ASSAY_EFORMAT (an input),

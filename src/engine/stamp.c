@@ -39,10 +39,11 @@ static void mix_stamps(assay_file_stamp *to, const assay_file_stamp *other)
     mix(&to->changed_ns, other->changed_ns);
 }
 
-static assay_status stamp_path(assay_file_stamp *out, const char *path, assay_errinfo *err)
+assay_status assay_file_stamp_read(assay_file_stamp *out, const char *path, assay_errinfo *err)
 {
     uint64_t n_bytes;
     int fd = -1;
+    *out = (assay_file_stamp){0};
     assay_status s = assay_file_open(&fd, &n_bytes, path, err);
     if (s != ASSAY_OK) return s;
     s = assay_file_stamp_of(out, fd, path, err);
@@ -58,10 +59,10 @@ assay_status assay_subject_stamp(assay_file_stamp *out, assay_job_kind kind, con
     assay_file_stamp one = {0};
     assay_status s = ASSAY_OK;
     *out = (assay_file_stamp){0};
-    if (kind != ASSAY_JOB_REPLY) return stamp_path(out, path, err);
+    if (kind != ASSAY_JOB_REPLY) return assay_file_stamp_read(out, path, err);
     for (size_t i = 0; s == ASSAY_OK && i < sizeof parts / sizeof *parts; i++) {
         s = assay_path_join(file, sizeof file, path, parts[i], err);
-        if (s == ASSAY_OK) s = stamp_path(&one, file, err);
+        if (s == ASSAY_OK) s = assay_file_stamp_read(&one, file, err);
         if (s == ASSAY_OK) mix_stamps(out, &one);
     }
     return s;

@@ -34,6 +34,16 @@ ASSAY_MUST_USE assay_status assay_r1cs_read_within(assay_r1cs *c, const char *pa
                                                    const assay_progress *progress, assay_errinfo *err);
 ASSAY_MUST_USE assay_status assay_r1cs_parse(assay_r1cs *c, const char *name, const void *p, size_t n,
                                              assay_errinfo *err);
+/* What a circuit would take, from its header and the beginning of its constraints: for plans of memory. */
+typedef struct assay_r1cs_survey {
+    const assay_curve *curve;
+    uint32_t n_wires, n_public, n_constraints;
+    uint64_t n_terms;
+    uint64_t n_values; /* distinct ones: an estimate (groth16/distinct.h) when there are many terms */
+    uint64_t most;     /* bytes of an assay_r1cs, most of all while it is read */
+} assay_r1cs_survey;
+/* Errors: those of assay_r1cs_read that can be found so. Cost: at most 9 MiB are read. */
+ASSAY_MUST_USE assay_status assay_r1cs_survey_read(assay_r1cs_survey *out, const char *path, assay_errinfo *err);
 /* The header only; start, wire, value, values stay empty. */
 ASSAY_MUST_USE assay_status assay_r1cs_read_header(assay_r1cs *c, const assay_container *file, assay_errinfo *err);
 void assay_r1cs_clear(assay_r1cs *c);

@@ -3,6 +3,7 @@
  * pass and one allocation each do. */
 #include "base/mem.h"
 #include "base/subject.h"
+#include "groth16/distinct.h"
 #include "groth16/r1cs.h"
 #include "groth16/scalar.h"
 #include <string.h>
@@ -103,9 +104,10 @@ static assay_status check_labels(const assay_r1cs *c, const assay_container *f, 
                                 err);
 }
 
-/* Room for as many terms as the section's length allows for: a count of 4 bytes a combination, 36 a term. */
-static assay_status make_room(assay_r1cs *c, const assay_container *f, uint64_t nbytes, uint64_t *n_terms,
-                              assay_errinfo *err)
+/* As many terms as the section's length allows for: a count of 4 bytes a combination, 36 a term. *room: bytes for
+ * them. */
+static assay_status count_terms(uint64_t *n_terms, uint64_t *room, const assay_r1cs *c, const assay_container *f,
+                                uint64_t nbytes, assay_errinfo *err)
 {
     uint64_t counts = ASSAY_R1CS_MATRICES * COUNT_BYTES * (uint64_t)c->n_constraints;
     if (nbytes < counts || (nbytes - counts) % TERM_BYTES != 0)
@@ -115,9 +117,17 @@ static assay_status make_room(assay_r1cs *c, const assay_container *f, uint64_t 
     if (*n_terms >= UINT32_MAX)
         return refuse(f, ASSAY_ERANGE, constraints_part, "has too many terms (terms, limit)", *n_terms, UINT32_MAX,
                       err);
-    const uint64_t room =
+    *room =
         (counts / COUNT_BYTES + 1) * sizeof *c->start + (*n_terms + 1) * (uint64_t)(sizeof *c->wire + sizeof *c->value);
-    assay_status s = assay_values_fit(&c->values, room, f->source.name, err);
+    return ASSAY_OK;
+}
+
+static assay_status make_room(assay_r1cs *c, const assay_container *f, uint64_t nbytes, uint64_t *n_terms,
+                              assay_errinfo *err)
+{
+    uint64_t room = 0;
+    assay_status s = count_terms(n_terms, &room, c, f, nbytes, err);
+    if (s == ASSAY_OK) s = assay_values_fit(&c->values, room, f->source.name, err);
     if (s != ASSAY_OK) return s;
     c->values.beside += room;
     c->start = assay_mem_alloc_raw(ASSAY_R1CS_MATRICES * (size_t)c->n_constraints + 1, sizeof *c->start);
@@ -217,6 +227,72 @@ assay_status assay_r1cs_parse(assay_r1cs *c, const char *name, const void *p, si
     assay_container f;
     assay_status s = assay_container_of(&f, name, p, n, "r1cs", VERSION, err);
     return finish(c, &f, s, 0, 0, NULL, err);
+}
+
+/* ---- what it would take */
+
+/* The terms at the beginning of the constraints, as many as a sample holds. */
+static assay_status sample_terms(assay_distinct *d, const assay_r1cs *c, assay_stream *t, const assay_container *f,
+                                 uint64_t n_terms, assay_errinfo *err)
+{
+    const uint8_t *p;
+    assay_fr v;
+    for (uint64_t k = 0; k < ASSAY_R1CS_MATRICES * (uint64_t)c->n_constraints; k++) {
+        assay_status s = assay_stream_take(t, &p, COUNT_BYTES, err);
+        const uint32_t n = s == ASSAY_OK ? assay_load_u32(p) : 0;
+        if (n > n_terms)
+            return refuse(f, ASSAY_EFORMAT, constraints_part, "has more terms than its bytes hold", n, 0, err);
+        n_terms -= n;
+        for (uint32_t i = 0; s == ASSAY_OK && i < n; i++) {
+            s = assay_stream_take(t, &p, TERM_BYTES, err);
+            if (s == ASSAY_OK && !scalar_load(v.l, p + 4, c->curve))
+                return refuse(f, ASSAY_ERANGE, constraints_part, "has a value that is not below r (combination)", k, 0,
+                              err);
+            if (s == ASSAY_OK) assay_distinct_add(d, &v);
+            if (d->seen == ASSAY_DISTINCT_SAMPLE) return s;
+        }
+        if (s != ASSAY_OK) return s;
+    }
+    return ASSAY_OK;
+}
+
+static assay_status survey(assay_r1cs_survey *out, const assay_container *f, assay_errinfo *err)
+{
+    const assay_section *found;
+    assay_distinct d = {0};
+    assay_stream t = {0};
+    assay_r1cs c;
+    uint64_t room = 0, held, most;
+    assay_status s = assay_r1cs_read_header(&c, f, err);
+    if (s == ASSAY_OK) s = check_labels(&c, f, err);
+    if (s == ASSAY_OK) s = refuse_custom_gates(f, err);
+    if (s == ASSAY_OK) s = assay_container_need(&found, f, SECTION_CONSTRAINTS, UINT64_MAX, constraints_part, err);
+    if (s == ASSAY_OK) s = count_terms(&out->n_terms, &room, &c, f, found->n, err);
+    if (s == ASSAY_OK) s = assay_distinct_init(&d, f->source.name, err);
+    if (s == ASSAY_OK) s = assay_container_stream(&t, f, found, constraints_part, err);
+    if (s == ASSAY_OK) s = sample_terms(&d, &c, &t, f, out->n_terms, err);
+    out->curve = c.curve;
+    out->n_wires = c.n_wires;
+    out->n_public = assay_r1cs_n_public(&c);
+    out->n_constraints = c.n_constraints;
+    out->n_values = assay_distinct_estimate(&d, out->n_terms);
+    assay_values_bytes(&held, &most, out->n_values);
+    out->most = room + most + (t.buffer ? t.cap : 0);
+    assay_stream_clear(&t);
+    assay_distinct_clear(&d);
+    return s;
+}
+
+assay_status assay_r1cs_survey_read(assay_r1cs_survey *out, const char *path, assay_errinfo *err)
+{
+    assay_container f;
+    *out = (assay_r1cs_survey){0};
+    assay_status s = assay_container_open(&f, path, "r1cs", VERSION, err);
+    if (s != ASSAY_OK) return s;
+    s = survey(out, &f, err);
+    assay_container_close(&f);
+    if (s != ASSAY_OK) *out = (assay_r1cs_survey){0};
+    return s;
 }
 
 void assay_r1cs_clear(assay_r1cs *c)

@@ -63,6 +63,16 @@ static assay_status grow(assay_values *t, assay_errinfo *err)
     return ASSAY_OK;
 }
 
+void assay_values_bytes(uint64_t *held, uint64_t *most, uint64_t n)
+{
+    unsigned log_slots = FIRST_LOG_SLOTS;
+    while (((uint64_t)3 << log_slots) / 4 < n) log_slots++;
+    const uint64_t slots = (uint64_t)1 << log_slots, cap = 3 * slots / 4;
+    *held = cap * sizeof(assay_fr);
+    *most = *held + slots * sizeof(uint32_t);
+    if (log_slots > FIRST_LOG_SLOTS) *most += *most / 2; /* the table half as large, while it is copied */
+}
+
 assay_status assay_values_add(assay_values *t, uint32_t *index, assay_fr x, assay_errinfo *err)
 {
     if (t->slot) {

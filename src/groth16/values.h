@@ -25,4 +25,7 @@ ASSAY_MUST_USE assay_status assay_values_add(assay_values *t, uint32_t *index, a
 void assay_values_freeze(assay_values *t);
 void assay_values_clear(assay_values *t);
 
+/* What a table of n elements takes: *held when it is frozen, *most while it grows to that. */
+void assay_values_bytes(uint64_t *held, uint64_t *most, uint64_t n);
+
 #endif

@@ -20,6 +20,15 @@ ASSAY_MUST_USE assay_status assay_wtns_parse(assay_wtns *w, const char *name, co
                                              assay_errinfo *err);
 void assay_wtns_clear(assay_wtns *w); /* wipes */
 
+/* What a witness says of itself, for those who have no use for its values yet: sections and header are checked, the
+ * values are not looked at. */
+typedef struct assay_wtns_head {
+    const assay_curve *curve;
+    uint32_t n;
+} assay_wtns_head;
+ASSAY_MUST_USE assay_status assay_wtns_head_parse(assay_wtns_head *out, const char *name, const void *p, size_t n,
+                                                  assay_errinfo *err);
+
 /* Version 2, as circom writes it. */
 ASSAY_MUST_USE assay_status assay_wtns_write(const assay_wtns *w, assay_outfile *file, assay_writer *memory,
                                              assay_errinfo *err);

@@ -63,14 +63,20 @@ static assay_status decode(assay_wtns *w, const assay_container *f, assay_errinf
     return ASSAY_OK;
 }
 
+/* The header, and a section for as many values. */
+static assay_status take_head(assay_wtns *w, const assay_section **values, const assay_container *f, assay_errinfo *err)
+{
+    assay_status s = read_header(w, f, err);
+    if (s != ASSAY_OK) return s;
+    return assay_container_need(values, f, SECTION_VALUES, (uint64_t)w->n * ASSAY_FR_BYTES, values_part, err);
+}
+
 static assay_status take(assay_wtns *w, const assay_container *f, assay_errinfo *err)
 {
     const assay_section *found;
-    assay_status s = read_header(w, f, err);
+    assay_status s = take_head(w, &found, f, err);
     if (s != ASSAY_OK) return s;
-    uint64_t nbytes = (uint64_t)w->n * ASSAY_FR_BYTES;
-    s = assay_container_need(&found, f, SECTION_VALUES, nbytes, values_part, err);
-    if (s != ASSAY_OK) return s;
+    const uint64_t nbytes = (uint64_t)w->n * ASSAY_FR_BYTES;
     w->w = assay_mem_alloc_raw(w->n, sizeof *w->w);
     if (!w->w) return ASSAY_FAIL(err, ASSAY_ENOMEM, f->source.name, "out of memory");
     s = assay_source_read(&f->source, w->w, found->at, (size_t)nbytes, values_part, err);
@@ -98,6 +104,20 @@ assay_status assay_wtns_parse(assay_wtns *w, const char *name, const void *p, si
     assay_container f;
     assay_status s = assay_container_of(&f, name, p, n, "wtns", VERSION, err);
     return finish(w, &f, s, err);
+}
+
+assay_status assay_wtns_head_parse(assay_wtns_head *out, const char *name, const void *p, size_t n, assay_errinfo *err)
+{
+    assay_container f;
+    const assay_section *values;
+    assay_wtns w = {0};
+    *out = (assay_wtns_head){0};
+    assay_status s = assay_container_of(&f, name, p, n, "wtns", VERSION, err);
+    if (s != ASSAY_OK) return s;
+    s = take_head(&w, &values, &f, err);
+    assay_container_close(&f);
+    if (s == ASSAY_OK) *out = (assay_wtns_head){w.curve, w.n};
+    return s;
 }
 
 void assay_wtns_clear(assay_wtns *w)
