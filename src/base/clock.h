@@ -7,5 +7,7 @@
 
 /* Monotonic milliseconds; never 0. */
 uint64_t assay_clock_ms(void);
+/* Milliseconds of Unix time: for what people and other machines see. It may jump. */
+uint64_t assay_unix_ms(void);
 
 #endif

@@ -1,20 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What both services share: requests, replies, status codes, life. */
-#define _POSIX_C_SOURCE 200809L
 #include "base/mem.h"
 #include "daemon/service_impl.h"
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
 enum { REPLY_BYTES = 1 << 30, TEXT_BYTES = 700 };
-
-uint64_t assay_unix_ms(void)
-{
-    struct timespec t = {0, 0};
-    (void)clock_gettime(CLOCK_REALTIME, &t);
-    return (uint64_t)t.tv_sec * 1000 + (uint64_t)t.tv_nsec / 1000000;
-}
 
 bool assay_service_is_id(const char *text)
 {
@@ -26,7 +17,7 @@ bool assay_service_is_id(const char *text)
 
 /* ---- requests */
 
-bool assay_request_read(assay_request *r, assay_call *c, const ProtobufCMessageDescriptor *type, const void *p,
+bool assay_service_read(assay_service_request *r, assay_call *c, const ProtobufCMessageDescriptor *type, const void *p,
                         size_t n, uint64_t fields, size_t max, const char *what)
 {
     assay_writer rest;
@@ -40,18 +31,18 @@ bool assay_request_read(assay_request *r, assay_call *c, const ProtobufCMessageD
         assay_call_finish(c, ASSAY_RPC_RESOURCE_EXHAUSTED, err.reason);
     else
         assay_service_refuse_field(c, s == ASSAY_ERANGE ? what : "request", err.reason);
-    assay_request_clear(r);
+    assay_service_clear(r);
     return false;
 }
 
-bool assay_request_read_small(assay_request *r, assay_call *c, const ProtobufCMessageDescriptor *type)
+bool assay_service_read_small(assay_service_request *r, assay_call *c, const ProtobufCMessageDescriptor *type)
 {
     size_t n;
     const uint8_t *p = assay_call_request(c, &n);
-    return assay_request_read(r, c, type, p, n, 0, 0, "request");
+    return assay_service_read(r, c, type, p, n, 0, 0, "request");
 }
 
-void assay_request_clear(assay_request *r)
+void assay_service_clear(assay_service_request *r)
 {
     assay_message_free(&r->message);
     assay_mem_free(r->parts);

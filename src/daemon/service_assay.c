@@ -32,7 +32,7 @@ static bool check_common(assay_call *c, const common *q)
 }
 
 /* Submits with the parts of the request as inputs, in their order. */
-static void submit(assay_service *s, assay_call *c, const common *q, const assay_request *r)
+static void submit(assay_service *s, assay_call *c, const common *q, const assay_service_request *r)
 {
     const uint64_t now = assay_unix_ms();
     assay_writer own;
@@ -52,7 +52,7 @@ static void submit(assay_service *s, assay_call *c, const common *q, const assay
     assay_service_submit(s, c, ANSWER_ASSAY, &spec, inputs, &own);
 }
 
-static bool has_empty(const assay_request *r)
+static bool has_empty(const assay_service_request *r)
 {
     for (size_t i = 0; i < r->n_parts; i++)
         if (r->parts[i].n == 0) return true;
@@ -62,9 +62,9 @@ static bool has_empty(const assay_request *r)
 static void run_groth16(void *ctx, assay_call *c)
 {
     size_t n;
-    assay_request r;
+    assay_service_request r;
     const uint8_t *p = assay_call_request(c, &n);
-    if (!assay_request_read(&r, c, &assay__v1__submit_groth16_request__descriptor, p, n, BIT(FIELD_WITNESS),
+    if (!assay_service_read(&r, c, &assay__v1__submit_groth16_request__descriptor, p, n, BIT(FIELD_WITNESS),
                             ASSAY_JOB_PARTITIONS, "witness"))
         return;
     const Assay__V1__SubmitGroth16Request *q = (const Assay__V1__SubmitGroth16Request *)(void *)r.message.m;
@@ -76,11 +76,11 @@ static void run_groth16(void *ctx, assay_call *c)
     } else {
         submit(ctx, c, &what, &r);
     }
-    assay_request_clear(&r);
+    assay_service_clear(&r);
 }
 
 /* Puts the request before the token after it, whichever came first. False if one is missing or given twice. */
-static bool order_reply(assay_request *r)
+static bool order_reply(assay_service_request *r)
 {
     if (r->n_parts != 2 || r->parts[0].field == r->parts[1].field) return false;
     if (r->parts[0].field == FIELD_REQUEST) return true;
@@ -93,9 +93,9 @@ static bool order_reply(assay_request *r)
 static void run_reply(void *ctx, assay_call *c)
 {
     size_t n;
-    assay_request r;
+    assay_service_request r;
     const uint8_t *p = assay_call_request(c, &n);
-    if (!assay_request_read(&r, c, &assay__v1__submit_reply_request__descriptor, p, n,
+    if (!assay_service_read(&r, c, &assay__v1__submit_reply_request__descriptor, p, n,
                             BIT(FIELD_REQUEST) | BIT(FIELD_NEXT), 2, "request"))
         return;
     const Assay__V1__SubmitReplyRequest *q = (const Assay__V1__SubmitReplyRequest *)(void *)r.message.m;
@@ -107,19 +107,19 @@ static void run_reply(void *ctx, assay_call *c)
     } else {
         submit(ctx, c, &what, &r);
     }
-    assay_request_clear(&r);
+    assay_service_clear(&r);
 }
 
 static void run_watch(void *ctx, assay_call *c)
 {
-    assay_request r;
-    if (!assay_request_read_small(&r, c, &assay__v1__watch_request__descriptor)) return;
+    assay_service_request r;
+    if (!assay_service_read_small(&r, c, &assay__v1__watch_request__descriptor)) return;
     const Assay__V1__WatchRequest *q = (const Assay__V1__WatchRequest *)(void *)r.message.m;
     if (assay_service_is_id(q->job_id))
         assay_service_follow(ctx, c, FOLLOW_WATCH, q->job_id, NULL, 0, q->without_result);
     else
         assay_service_refuse_field(c, "job_id", *q->job_id ? "is no id" : "is empty");
-    assay_request_clear(&r);
+    assay_service_clear(&r);
 }
 
 void assay_own_methods(assay_service *s, assay_rpc_method out[ASSAY_OWN_METHODS])

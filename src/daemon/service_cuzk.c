@@ -75,7 +75,7 @@ static fault check_hashes(const kind_rules *k, const submit_request *q)
     return (fault){NULL, NULL};
 }
 
-static fault check_proofs(const kind_rules *k, const assay_request *r)
+static fault check_proofs(const kind_rules *k, const assay_service_request *r)
 {
     const uint32_t want = k->many ? FIELD_VANILLA_PROOFS : FIELD_VANILLA;
     const char *name = k->many ? "vanilla_proofs" : "vanilla_proof";
@@ -91,7 +91,7 @@ static fault check_proofs(const kind_rules *k, const assay_request *r)
     return (fault){NULL, NULL};
 }
 
-static fault check(const submit_request *q, const assay_request *r)
+static fault check(const submit_request *q, const assay_service_request *r)
 {
     if (q->request_id[0] && !assay_service_is_id(q->request_id))
         return (fault){"request_id", "must be at most 128 bytes of printable ASCII"};
@@ -129,7 +129,7 @@ static uint64_t deadline_of(const assay_call *c)
 }
 
 /* Submits a request that was read. */
-static void submit(assay_service *s, assay_call *c, assay_answer_form form, const assay_request *r)
+static void submit(assay_service *s, assay_call *c, assay_answer_form form, const assay_service_request *r)
 {
     const submit_request *q = (const submit_request *)(void *)r->message.m;
     const fault f = check(q, r);
@@ -164,12 +164,12 @@ static void submit(assay_service *s, assay_call *c, assay_answer_form form, cons
 
 static void read_and_submit(assay_service *s, assay_call *c, assay_answer_form form, const uint8_t *p, size_t n)
 {
-    assay_request r;
-    if (!assay_request_read(&r, c, &cuzk__v1__submit_proof_request__descriptor, p, n,
+    assay_service_request r;
+    if (!assay_service_read(&r, c, &cuzk__v1__submit_proof_request__descriptor, p, n,
                             BIT(FIELD_VANILLA) | BIT(FIELD_VANILLA_PROOFS), MAX_PROOFS, "vanilla_proofs"))
         return;
     submit(s, c, form, &r);
-    assay_request_clear(&r);
+    assay_service_clear(&r);
 }
 
 static void run_submit(void *ctx, assay_call *c)
@@ -182,14 +182,14 @@ static void run_submit(void *ctx, assay_call *c)
 static void run_prove(void *ctx, assay_call *c)
 {
     size_t n;
-    assay_request r;
+    assay_service_request r;
     const uint8_t *p = assay_call_request(c, &n);
-    if (!assay_request_read(&r, c, &cuzk__v1__prove_request__descriptor, p, n, BIT(FIELD_SUBMIT), 1, "submit")) return;
+    if (!assay_service_read(&r, c, &cuzk__v1__prove_request__descriptor, p, n, BIT(FIELD_SUBMIT), 1, "submit")) return;
     if (r.n_parts == 0)
         assay_service_refuse_field(c, "submit", "is missing");
     else
         read_and_submit(ctx, c, ANSWER_PROVE, r.parts[0].p, r.parts[0].n);
-    assay_request_clear(&r);
+    assay_service_clear(&r);
 }
 
 /* ---- jobs that are there */
@@ -204,20 +204,20 @@ static bool read_job_id(assay_call *c, const char *id)
 
 static void run_await(void *ctx, assay_call *c)
 {
-    assay_request r;
-    if (!assay_request_read_small(&r, c, &cuzk__v1__await_proof_request__descriptor)) return;
+    assay_service_request r;
+    if (!assay_service_read_small(&r, c, &cuzk__v1__await_proof_request__descriptor)) return;
     const Cuzk__V1__AwaitProofRequest *q = (const Cuzk__V1__AwaitProofRequest *)(void *)r.message.m;
     if (read_job_id(c, q->job_id)) assay_service_follow(ctx, c, FOLLOW_AWAIT, q->job_id, NULL, q->timeout_ms, false);
-    assay_request_clear(&r);
+    assay_service_clear(&r);
 }
 
 static void run_cancel(void *ctx, assay_call *c)
 {
     assay_service *s = ctx;
-    assay_request r;
+    assay_service_request r;
     assay_errinfo err = {0};
     assay_job_state before = (assay_job_state)0;
-    if (!assay_request_read_small(&r, c, &cuzk__v1__cancel_proof_request__descriptor)) return;
+    if (!assay_service_read_small(&r, c, &cuzk__v1__cancel_proof_request__descriptor)) return;
     const Cuzk__V1__CancelProofRequest *q = (const Cuzk__V1__CancelProofRequest *)(void *)r.message.m;
     Cuzk__V1__CancelProofResponse a = CUZK__V1__CANCEL_PROOF_RESPONSE__INIT;
     if (!read_job_id(c, q->job_id)) {
@@ -230,7 +230,7 @@ static void run_cancel(void *ctx, assay_call *c)
         a.was_running = before == ASSAY_JOB_RUNNING;
         assay_service_reply(c, &a.base);
     }
-    assay_request_clear(&r);
+    assay_service_clear(&r);
 }
 
 void assay_cuzk_methods(assay_service *s, assay_rpc_method out[ASSAY_CUZK_METHODS])

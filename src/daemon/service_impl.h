@@ -7,6 +7,7 @@
 #ifndef ASSAY_DAEMON_SERVICE_IMPL_H
 #define ASSAY_DAEMON_SERVICE_IMPL_H
 
+#include "base/clock.h"
 #include "daemon/engine_service.h"
 #include "daemon/message.h"
 #include <pthread.h>
@@ -44,17 +45,17 @@ struct assay_service {
 /* ---- service.c */
 
 /* The request of a call, split: bytes of `fields` as parts, the rest as a message of `type`. what: the field to name
- * when there are too many parts. False after the call was refused. assay_request_clear frees it. */
-typedef struct assay_request {
+ * when there are too many parts. False after the call was refused. assay_service_clear frees it. */
+typedef struct assay_service_request {
     assay_message message;
     assay_part *parts;
     size_t n_parts;
-} assay_request;
-bool assay_request_read(assay_request *r, assay_call *c, const ProtobufCMessageDescriptor *type, const void *p,
+} assay_service_request;
+bool assay_service_read(assay_service_request *r, assay_call *c, const ProtobufCMessageDescriptor *type, const void *p,
                         size_t n, uint64_t fields, size_t max, const char *what);
 /* The same for a request without large parts: only r->message is filled. */
-bool assay_request_read_small(assay_request *r, assay_call *c, const ProtobufCMessageDescriptor *type);
-void assay_request_clear(assay_request *r);
+bool assay_service_read_small(assay_service_request *r, assay_call *c, const ProtobufCMessageDescriptor *type);
+void assay_service_clear(assay_service_request *r);
 
 /* Ends a call with a message; with INVALID_ARGUMENT and "field: reason". */
 void assay_service_reply(assay_call *c, const ProtobufCMessage *m);
@@ -63,7 +64,6 @@ void assay_service_refuse_field(assay_call *c, const char *field, const char *re
 assay_rpc_code assay_service_code(assay_status s);
 void assay_service_fail(assay_call *c, const assay_errinfo *err);
 
-uint64_t assay_unix_ms(void);
 /* Whether text may be a job's id, or a subject's name: at most 128 bytes of printable ASCII. */
 bool assay_service_is_id(const char *text);
 

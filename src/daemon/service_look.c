@@ -193,16 +193,16 @@ static void order_key(assay_service *s, assay_call *c, bool evicts, const char *
 
 void assay_cuzk_preload(void *ctx, assay_call *c)
 {
-    assay_request r;
-    if (!assay_request_read_small(&r, c, &cuzk__v1__preload_srs_request__descriptor)) return;
+    assay_service_request r;
+    if (!assay_service_read_small(&r, c, &cuzk__v1__preload_srs_request__descriptor)) return;
     order_key(ctx, c, false, ((const Cuzk__V1__PreloadSrsRequest *)(void *)r.message.m)->circuit_id);
-    assay_request_clear(&r);
+    assay_service_clear(&r);
 }
 
 void assay_cuzk_evict(void *ctx, assay_call *c)
 {
-    assay_request r;
-    if (!assay_request_read_small(&r, c, &cuzk__v1__evict_srs_request__descriptor)) return;
+    assay_service_request r;
+    if (!assay_service_read_small(&r, c, &cuzk__v1__evict_srs_request__descriptor)) return;
     order_key(ctx, c, true, ((const Cuzk__V1__EvictSrsRequest *)(void *)r.message.m)->circuit_id);
-    assay_request_clear(&r);
+    assay_service_clear(&r);
 }
