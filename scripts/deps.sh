@@ -5,7 +5,7 @@
 # --build  compiler, CMake, make, pkg-config, jansson; for the daemon nghttp2, protobuf-c, OpenSSL, SQLite, libpq
 #          and libmicrohttpd (the default)
 # --test   what the test suite runs besides: Debian's python3 with numpy
-# --interop  a foreign gRPC client, Chromium and promtool, for ./test.sh --all
+# --interop  a foreign gRPC client, Chromium, promtool and a PostgreSQL server, for ./test.sh --all
 # --lint   clang and its tools, reuse                            (CI only)
 # --cross  aarch64 compiler and qemu-user                        (CI only)
 # Missing Debian packages are installed with apt-get, as root or through sudo. Elsewhere the script names what is missing
@@ -50,6 +50,7 @@ for group in "${groups[@]}"; do
         need python3-grpcio /usr/bin/python3 -c 'import grpc'
         need chromium have chromium
         need prometheus have promtool
+        need postgresql sh -c 'ls /usr/lib/postgresql/*/bin/postgres'
         ;;
     --lint)
         need clang have clang

@@ -65,10 +65,9 @@ assay_status assay_queue_open_at(assay_queue **out, const assay_queue_options *o
     *out = NULL;
     assay_status s = check_options(o, err);
     if (s != ASSAY_OK) return s;
-    if (is_url(o->where)) return ASSAY_FAIL(err, ASSAY_EUNSUPPORTED, "queue", "not a path");
     assay_queue *q = assay_mem_alloc(1, sizeof *q);
     if (!q) return ASSAY_FAIL(err, ASSAY_ENOMEM, "queue", "out of memory");
-    q->driver = &assay_db_sqlite;
+    q->driver = is_url(o->where) ? &assay_db_postgres : &assay_db_sqlite;
     q->source.lock.fd = -1;
     q->source.clock = clock ? *clock : machine_clock;
     memcpy(q->owner, o->owner, strlen(o->owner) + 1);
@@ -116,8 +115,7 @@ int assay_queue_event_fd(const assay_queue *q)
 
 void assay_queue_quiet(assay_queue *q)
 {
-    if (!q->watch) return;
-    (void)pthread_mutex_lock(&q->watch_lock);
+    if (!q->watch || pthread_mutex_trylock(&q->watch_lock) != 0) return; /* it is being mended */
     q->driver->watch_quiet(q->watch);
     (void)pthread_mutex_unlock(&q->watch_lock);
 }

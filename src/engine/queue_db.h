@@ -54,6 +54,7 @@ typedef struct assay_db {
 struct assay_db_driver {
     bool shared;               /* other processes may use the database too */
     unsigned least;            /* connections: the first one writes; of a shared database any does */
+    const char *guard;         /* statement: keeps others from making the schema at the same time; may be NULL */
     const char *objects;       /* statement: how many things there are where ours would be; 0: nothing */
     const char *versions;      /* statement: how many tables of versions there are */
     const char *const *schema; /* statements that make everything; NULL ends them */

@@ -35,7 +35,8 @@ assay_status assay_queue_schema(assay_queue *q, assay_db *db, assay_errinfo *err
     int64_t objects = 0, versions = 0;
     assay_status s = d->begin(db, err);
     if (s != ASSAY_OK) return s;
-    s = d->text(db, d->objects, &objects, err);
+    if (d->guard) s = d->text(db, d->guard, NULL, err);
+    if (s == ASSAY_OK) s = d->text(db, d->objects, &objects, err);
     if (s == ASSAY_OK) s = d->text(db, d->versions, &versions, err);
     if (s == ASSAY_OK && versions == 0 && objects != 0)
         s = ASSAY_FAIL(err, ASSAY_EFORMAT, q->source.name, "holds another program's tables, not a queue of Assay's");
