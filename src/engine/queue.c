@@ -1,21 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Opening and closing, and the connections that threads share. */
-#define _POSIX_C_SOURCE 200809L
 #include "engine/queue.h"
 #include "base/clock.h"
 #include "base/mem.h"
 #include "engine/queue_impl.h"
 #include <string.h>
-#include <time.h>
 
 enum { TRIES = 5 }; /* of a transaction that deadlocks */
 
 static uint64_t wall_now(void *ctx)
 {
-    struct timespec t = {0, 0};
     (void)ctx;
-    (void)clock_gettime(CLOCK_REALTIME, &t);
-    return (uint64_t)t.tv_sec * 1000 + (uint64_t)t.tv_nsec / 1000000;
+    return assay_unix_ms();
 }
 
 /* Leases of SQLite's never outlive the process, so they need not follow the time of day when it is set. */

@@ -3,6 +3,7 @@
  * server's clock's, so that a machine whose clock is wrong can take no job away from another. */
 #include "engine/queue_postgres.h"
 #include "base/mem.h"
+#include <libpq-fe.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -4,7 +4,9 @@
 #define ASSAY_ENGINE_QUEUE_POSTGRES_H
 
 #include "engine/queue_db.h"
-#include <libpq-fe.h>
+
+struct pg_conn; /* PGconn and PGresult of libpq-fe.h */
+struct pg_result;
 
 #define ASSAY_POSTGRES_CHANNEL "assay_jobs" /* NOTIFY says that some job changed */
 
@@ -13,12 +15,13 @@ ASSAY_MUST_USE assay_status assay_postgres_source(assay_db_source *source, const
 void assay_postgres_leave(assay_db_source *source);
 
 /* A connection made ready for work: timeouts, schema path, durability. *out is NULL on failure. */
-ASSAY_MUST_USE assay_status assay_postgres_connect(PGconn **out, const assay_db_source *source, assay_errinfo *err);
+ASSAY_MUST_USE assay_status assay_postgres_connect(struct pg_conn **out, const assay_db_source *source,
+                                                   assay_errinfo *err);
 
 /* Fills err from a failed result (NULL: none came); lost: the connection is gone; again: the transaction may do better
  * now. Both may be NULL. */
-assay_status assay_postgres_fail(const assay_db_source *source, PGconn *c, const PGresult *r, bool *lost, bool *again,
-                                 assay_errinfo *err);
+assay_status assay_postgres_fail(const assay_db_source *source, struct pg_conn *c, const struct pg_result *r,
+                                 bool *lost, bool *again, assay_errinfo *err);
 
 /* News: a connection of its own that listens. */
 ASSAY_MUST_USE assay_status assay_postgres_watch(assay_db_watch **out, const assay_db_source *source,

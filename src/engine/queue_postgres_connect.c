@@ -3,6 +3,7 @@
 #include "base/mem.h"
 #include "engine/queue_postgres.h"
 #include <errno.h>
+#include <libpq-fe.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/epoll.h>
