@@ -2,9 +2,6 @@
 /* The pairing of BN254: loop 6x + 2 and two lines at Frobenius images (Vercauteren, "Optimal pairings", 2010); the hard
  * power by the addition chain of Scott, Benger, Charlemagne, Dominguez Perez, Kachisa, "On the final exponentiation for
  * calculating pairings on ordinary elliptic curves" (2009). */
-#ifndef ASSAY_CURVE_BN254_PAIRING_H
-#define ASSAY_CURVE_BN254_PAIRING_H
-
 #include "curve/bn254.h"
 
 #define CURVE                    bn254
@@ -14,20 +11,19 @@
 #define PAIRING_LOOP_DIGITS      BN254_LOOP_DIGITS
 #define PAIRING_HARD_LIMBS       BN254_HARD_LIMBS
 #define PAIRING_HARD_EXPONENT    BN254_HARD
-#define PAIRING_LINE(f, a, b, c) bn254_fq12_mul_034((f), (a), (b), (c))
-#define PAIRING_LAST_LINES       bn254_last_lines
+#define PAIRING_LINE(f, a, b, c) bn254_fq12_mul_034((f), (f), (a), (b), (c))
+#define PAIRING_LAST_LINES       last_lines
 #define PAIRING_END(f)           ((void)(f))
-#define PAIRING_HARD             bn254_hard_power
+#define PAIRING_HARD             hard_power
 
 struct bn254_twist_point;
-static inline void bn254_last_lines(bn254_fq12 *f, struct bn254_twist_point *t, const bn254_g1_affine *p,
-                                    const bn254_g2_affine *q);
-static inline void bn254_hard_power(bn254_fq12 *f);
+static void last_lines(bn254_fq12 *f, struct bn254_twist_point *t, const bn254_g1_affine *p, const bn254_g2_affine *q);
+static void hard_power(bn254_fq12 *f);
 
 #include "curve/pairing.tmpl.h"
 
 /* (x, y)^q of the curve, seen on the twist. */
-static inline bn254_g2_affine bn254_untwist_frobenius(const bn254_g2_affine *a)
+static bn254_g2_affine untwist_frobenius(const bn254_g2_affine *a)
 {
     bn254_g2_affine r = {bn254_fq2_mul(bn254_fq2_conj(a->x), bn254_fq2_gamma(2)),
                          bn254_fq2_mul(bn254_fq2_conj(a->y), bn254_fq2_gamma(3))};
@@ -35,11 +31,10 @@ static inline bn254_g2_affine bn254_untwist_frobenius(const bn254_g2_affine *a)
 }
 
 /* Lines through q^Frobenius and -q^(Frobenius^2). */
-static inline void bn254_last_lines(bn254_fq12 *f, bn254_twist_point *t, const bn254_g1_affine *p,
-                                    const bn254_g2_affine *q)
+static void last_lines(bn254_fq12 *f, bn254_twist_point *t, const bn254_g1_affine *p, const bn254_g2_affine *q)
 {
     bn254_fq2 l[3];
-    bn254_g2_affine q1 = bn254_untwist_frobenius(q), q2 = bn254_untwist_frobenius(&q1);
+    bn254_g2_affine q1 = untwist_frobenius(q), q2 = untwist_frobenius(&q1);
     q2.y = bn254_fq2_neg(q2.y);
     bn254_line_add(t, l, &q1);
     bn254_line_apply(f, l, p);
@@ -47,19 +42,19 @@ static inline void bn254_last_lines(bn254_fq12 *f, bn254_twist_point *t, const b
     bn254_line_apply(f, l, p);
 }
 
-static inline void bn254_power_x(bn254_fq12 *r, const bn254_fq12 *a)
+static void power_x(bn254_fq12 *r, const bn254_fq12 *a)
 {
     static const uint64_t x = BN254_X_ABS;
-    bn254_fq12_cyclotomic_pow(r, a, x, 4);
+    bn254_fq12_cyclotomic_pow(r, a, x);
 }
 
 /* f^((q^4 - q^2 + 1) / r) = y0 y1^2 y2^6 y3^12 y4^18 y5^30 y6^36; in the cyclotomic group conjugates are inverses. */
-static inline void bn254_hard_power(bn254_fq12 *f)
+static void hard_power(bn254_fq12 *f)
 {
     bn254_fq12 fx, fx2, fx3, y0, y1, y2, y3, y4, y5, y6, t0, t1;
-    bn254_power_x(&fx, f);
-    bn254_power_x(&fx2, &fx);
-    bn254_power_x(&fx3, &fx2);
+    power_x(&fx, f);
+    power_x(&fx2, &fx);
+    power_x(&fx3, &fx2);
     bn254_fq12_frobenius(&t0, f);
     bn254_fq12_frobenius(&t1, &t0);
     bn254_fq12_mul(&y0, &t0, &t1);
@@ -91,5 +86,3 @@ static inline void bn254_hard_power(bn254_fq12 *f)
     bn254_fq12_cyclotomic_sqr(&t0, &t0);
     bn254_fq12_mul(f, &t0, &t1);
 }
-
-#endif
