@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Writes examples/assayd.toml and docs/daemon-config.md from the table of configuration keys.
+# Writes examples/assayd.toml, docs/daemon-config.md and docs/man/assayd.toml.5 from the table of configuration keys.
 #     scripts/make-config-docs.sh [--check] [BUILD_DIR]
 # --check    writes nothing, and fails when one of them is not what the table gives
 set -euo pipefail
@@ -25,4 +25,5 @@ make() {
 }
 make examples/assayd.toml --example
 make docs/daemon-config.md --markdown
+make docs/man/assayd.toml.5 --man
 exit "$bad"

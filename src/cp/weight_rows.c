@@ -3,6 +3,7 @@
 #include "cp/weight_rows.h"
 
 #include "backend/drbg.h"
+#include "base/large_pages.h"
 #include "base/mem.h"
 #include "hash/random.h"
 #include <string.h>
@@ -129,6 +130,7 @@ assay_status assay_weight_rows_new(assay_weight_rows *r, const assay_model *m, c
     r->n_rows = (size_t)1 << p->jb;
     r->n_words = n << p->jb;
     r->words = assay_mem_alloc(r->n_words, sizeof *r->words);
+    assay_large_pages(r->words, r->n_words * sizeof *r->words);
     r->row = assay_mem_alloc(r->n_rows, sizeof *r->row);
     if (!r->words || !r->row) {
         s = ASSAY_FAIL(err, ASSAY_ENOMEM, "weights", "out of memory");

@@ -5,14 +5,16 @@
 #define ASSAY_CURVE_BN254_H
 
 #include "curve/curves_gen.h"
+#include "curve/digits.h"
 #include "field/bn254_fq.h"
 #include "field/bn254_fr.h"
 
-#define CURVE      bn254
-#define FQ         bn254_fq
-#define CURVE_BIG  BN254
-#define FR_MODULUS BN254_FR_MODULUS
-#define TOWER_XI   9
+#define CURVE        bn254
+#define FQ           bn254_fq
+#define CURVE_BIG    BN254
+#define FR_MODULUS   BN254_FR_MODULUS
+#define TOWER_XI     9
+#define TOWER_XI_TOP 8
 #include "curve/pairing_curve.tmpl.h"
 
 #endif

@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which curve is meant. */
+/* Which curve is meant, and which table of it runs on this processor. */
 #include "curve/curve.h"
+#include "base/cpu.h"
+#include "base/isa.h"
 #include "curve/curves.h"
 #include "field/limbs.h"
 #include <string.h>
 
-static const assay_curve *const curves[ASSAY_CURVE_COUNT] = {&assay_curve_bn254, &assay_curve_bls381};
+static const assay_curve *const plain[ASSAY_CURVE_COUNT] = {&assay_curve_bn254, &assay_curve_bls381};
+static const assay_curve *const adx[ASSAY_CURVE_COUNT] = {ASSAY_X86_FN(&assay_curve_bn254_adx),
+                                                          ASSAY_X86_FN(&assay_curve_bls381_adx)};
 
 static const struct {
     const char *name;
@@ -15,13 +19,14 @@ static const struct {
 
 const assay_curve *assay_curve_get(assay_curve_id id)
 {
-    return (unsigned)id < ASSAY_CURVE_COUNT ? curves[id] : NULL;
+    if ((unsigned)id >= ASSAY_CURVE_COUNT) return NULL;
+    return adx[id] && assay_cpu_features() & ASSAY_CPU_ADX ? adx[id] : plain[id];
 }
 
 const assay_curve *assay_curve_by_name(const char *name)
 {
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
-        if (strcmp(name, names[i].name) == 0) return curves[names[i].id];
+        if (strcmp(name, names[i].name) == 0) return assay_curve_get(names[i].id);
     return NULL;
 }
 
@@ -36,13 +41,13 @@ static bool same(const uint64_t *limbs, size_t n_limbs, const uint8_t *bytes, si
 const assay_curve *assay_curve_by_fr(const uint8_t *modulus, size_t n)
 {
     for (size_t i = 0; i < ASSAY_CURVE_COUNT; i++)
-        if (same(curves[i]->fr_modulus, ASSAY_FR_LIMBS, modulus, n)) return curves[i];
+        if (same(plain[i]->fr_modulus, ASSAY_FR_LIMBS, modulus, n)) return assay_curve_get((assay_curve_id)i);
     return NULL;
 }
 
 const assay_curve *assay_curve_by_fq(const uint8_t *modulus, size_t n)
 {
     for (size_t i = 0; i < ASSAY_CURVE_COUNT; i++)
-        if (same(curves[i]->fq_modulus, curves[i]->fq_limbs, modulus, n)) return curves[i];
+        if (same(plain[i]->fq_modulus, plain[i]->fq_limbs, modulus, n)) return assay_curve_get((assay_curve_id)i);
     return NULL;
 }

@@ -42,6 +42,8 @@ typedef union assay_point {
 
 /* One of the two groups. Outputs may be inputs. */
 typedef struct assay_group {
+    assay_curve_id curve;
+    assay_group_id id;
     size_t coord_bytes;  /* of x: one element of Fq, or two (G2) */
     size_t affine_bytes; /* 2 coord_bytes */
     size_t point_bytes;  /* 3 coord_bytes */
@@ -75,6 +77,9 @@ typedef struct assay_group {
     void (*add_affine)(void *out, const void *a, const void *affine);
     bool (*equal)(const void *a, const void *b);
     void (*mul)(void *out, const void *affine, const uint64_t scalar[ASSAY_FR_LIMBS]);
+    /* sum_i k[i] P_i over n affine points, for public k: 32 doublings and 55 additions a term when there are many. Sums
+     * of thousands belong to backend/groups.h. */
+    void (*sum)(void *out, const void *affine, const uint64_t (*k)[ASSAY_FR_LIMBS], size_t n);
 } assay_group;
 
 typedef struct assay_curve {
@@ -109,7 +114,8 @@ typedef struct assay_curve {
     void (*pairing)(uint8_t *coords, const void *p, const void *q);
 } assay_curve;
 
-/* NULL for no curve of that number. */
+/* NULL for no curve of that number. There is a table for each kind of processor, equal bit for bit: curves are the same
+ * when their ids are. */
 const assay_curve *assay_curve_get(assay_curve_id id);
 /* By a name: bn128, bn254, alt_bn128, bls12381, bls12-381, bls12_381. NULL if unknown. */
 const assay_curve *assay_curve_by_name(const char *name);

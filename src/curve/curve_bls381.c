@@ -1,16 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* BLS12-381 as a table of functions. */
-#include "curve/bls381.h"
-#include "curve/bls381_member.h"
-#include "curve/curves.h"
-#include <string.h>
-
-#define CURVE       bls381
-#define FQ          bls381_fq
-#define FR          bls381_fr
-#define FQ_BIG      BLS381_FQ
-#define FR_BIG      BLS381_FR
-#define CURVE_ID    ASSAY_BLS381
-#define CURVE_NAME  "bls12381"
-#define CURVE_TITLE "BLS12-381"
-#include "curve/curve_table.tmpl.h"
+/* BLS12-381 in plain C. */
+#define CURVE_TABLE assay_curve_bls381
+#include "curve/curve_bls381.tmpl.h"

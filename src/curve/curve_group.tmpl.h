@@ -148,6 +148,13 @@ static void GR_FN(mul)(void *out, const void *affine, const uint64_t scalar[ASSA
     *(GROUP *)out = r;
 }
 
+static void GR_FN(sum)(void *out, const void *affine, const uint64_t (*k)[ASSAY_FR_LIMBS], size_t n)
+{
+    GROUP r;
+    GP_FN(sum_of)(&r, affine, n ? k[0] : NULL, ASSAY_FR_LIMBS, n);
+    *(GROUP *)out = r;
+}
+
 #undef GR_FN
 #undef GP_FN
 #undef GC_FN

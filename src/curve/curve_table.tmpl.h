@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The assay_curve (curve.h) of one curve, as a template. Before inclusion: its header (bn254.h, bls381.h), and CURVE,
- * FQ, FR, prefixes of names; FQ_BIG, FR_BIG, those of the fields' constants; CURVE_ID, CURVE_NAME, CURVE_TITLE. They
- * are undefined at the end. Square roots: q = 3 mod 4, so a^((q + 1) / 4); in Fq2 by the norm (Adj and
- * Rodriguez-Henriquez, "Square root computation over even extension fields", 2014, the complex method). */
+/* The assay_curve (curve.h) of one curve, as a template. Before inclusion: its headers (bn254.h, bn254_member.h,
+ * bn254_pairing.h), and CURVE_TABLE, its name; CURVE, FQ, FR, prefixes of names; FQ_BIG, FR_BIG, those of the fields'
+ * constants; CURVE_ID, CURVE_NAME, CURVE_TITLE. They are undefined at the end. Square roots: q = 3 mod 4, so a^((q + 1)
+ * / 4); in Fq2 by the norm (Adj and Rodriguez-Henriquez, "Square root computation over even extension fields", 2014,
+ * the complex method). */
 
 #define CT_FN(name) LIMB_JOIN(CURVE, name)
 #define CQ_FN(name) LIMB_JOIN(FQ, name)
@@ -178,30 +179,30 @@ static assay_fr CR_FN(t_root)(unsigned k)
 
 static bool CT_FN(product_is_one)(const void *p, const void *q, size_t n)
 {
-    return LIMB_JOIN(assay, CT_FN(pairing_product_is_one))(p, q, n);
+    return CT_FN(pairing_product_is_one)(p, q, n);
 }
 
 static void CT_FN(pairing_coords)(uint8_t *coords, const void *p, const void *q)
 {
     CT_FN(fq12) e;
-    LIMB_JOIN(assay, CT_FN(pairing))(&e, p, q);
+    CT_FN(pairing)(&e, p, q);
     for (int i = 0; i < 2; i++)
         for (int j = 0; j < 3; j++)
             for (int k = 0; k < 2; k++, coords += sizeof(FQ)) CQ_FN(to_be)(coords, e.c[i].c[j].c[k]);
 }
 
 #define GROUP_OP(g, name) LIMB_JOIN(g, LIMB_JOIN(op, name))
-#define GROUP_TABLE(g, coord)                                                                                          \
+#define GROUP_TABLE(g, id, coord)                                                                                      \
     {                                                                                                                  \
-        sizeof(coord), 2 * sizeof(coord), 3 * sizeof(coord), GROUP_OP(g, from_lem), GROUP_OP(g, to_lem),               \
+        CURVE_ID, id, sizeof(coord), 2 * sizeof(coord), 3 * sizeof(coord), GROUP_OP(g, from_lem), GROUP_OP(g, to_lem), \
             GROUP_OP(g, from_be), GROUP_OP(g, to_be), GROUP_OP(g, from_x), GROUP_OP(g, y_is_high),                     \
             GROUP_OP(g, affine_is_infinity), GROUP_OP(g, on_curve), GROUP_OP(g, in_group), GROUP_OP(g, affine_neg),    \
             GROUP_OP(g, generator), GROUP_OP(g, infinity), GROUP_OP(g, is_infinity), GROUP_OP(g, from_affine),         \
             GROUP_OP(g, to_affine), GROUP_OP(g, neg), GROUP_OP(g, dbl), GROUP_OP(g, add), GROUP_OP(g, add_affine),     \
-            GROUP_OP(g, equal), GROUP_OP(g, mul)                                                                       \
+            GROUP_OP(g, equal), GROUP_OP(g, mul), GROUP_OP(g, sum)                                                     \
     }
 
-const assay_curve LIMB_JOIN(assay, LIMB_JOIN(curve, CURVE)) = {
+const assay_curve CURVE_TABLE = {
     .id = CURVE_ID,
     .name = CURVE_NAME,
     .title = CURVE_TITLE,
@@ -210,7 +211,7 @@ const assay_curve LIMB_JOIN(assay, LIMB_JOIN(curve, CURVE)) = {
     .fq_modulus = CQ_FN(modulus),
     .fr_modulus = CR_FN(modulus),
     .two_adicity = LIMB_JOIN(FR_BIG, TWO_ADICITY),
-    .group = {[ASSAY_G1] = GROUP_TABLE(CT_FN(g1), FQ), [ASSAY_G2] = GROUP_TABLE(CT_FN(g2), CT_FQ2)},
+    .group = {[ASSAY_G1] = GROUP_TABLE(CT_FN(g1), ASSAY_G1, FQ), [ASSAY_G2] = GROUP_TABLE(CT_FN(g2), ASSAY_G2, CT_FQ2)},
     .fr_add = CR_FN(t_add),
     .fr_sub = CR_FN(t_sub),
     .fr_mul = CR_FN(t_mul),
@@ -240,3 +241,4 @@ const assay_curve LIMB_JOIN(assay, LIMB_JOIN(curve, CURVE)) = {
 #undef CURVE_ID
 #undef CURVE_NAME
 #undef CURVE_TITLE
+#undef CURVE_TABLE

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A pairing-friendly curve: its tower, both groups, their generators, and the declarations of its pairing, as a
- * template. Before inclusion: CURVE, the prefix of all names; FQ, the prime field's; CURVE_BIG, the constants'
- * (curves_gen.h); FR_MODULUS, the limbs of the group order; TOWER_XI (tower.tmpl.h). They are undefined at the end. */
+/* A pairing-friendly curve: its tower, both groups and their generators, as a template. Before inclusion: CURVE, the
+ * prefix of all names; FQ, the prime field's; CURVE_BIG, the constants' (curves_gen.h); FR_MODULUS, the limbs of the
+ * group order; TOWER_XI, TOWER_XI_TOP (tower.tmpl.h). They are undefined at the end. */
 
 #define PAIR_FN(name)    LIMB_JOIN(CURVE, name)
 #define PAIR_CONST(name) LIMB_JOIN(CURVE_BIG, name)
@@ -50,13 +50,6 @@ static inline PAIR_G2A LIMB_JOIN(PAIR_FN(g2), generator)(void)
     return g;
 }
 
-/* Whether the product of e(p[i], q[i]) is 1, for points of the groups (infinity counts as 1). A pair and the rest take
- * about 0.35 and 0.4 ms on BN254, 0.6 and 0.8 ms on BLS12-381. */
-bool LIMB_JOIN(assay, PAIR_FN(pairing_product_is_one))(const PAIR_G1A *p, const PAIR_G2A *q, size_t n);
-
-/* e(p, q) with the exponent (q^12 - 1) / r, as verification keys hold it. Several ms. */
-void LIMB_JOIN(assay, PAIR_FN(pairing))(PAIR_FN(fq12) * out, const PAIR_G1A *p, const PAIR_G2A *q);
-
 #undef PAIR_FN
 #undef PAIR_CONST
 #undef PAIR_FQ2
@@ -67,4 +60,5 @@ void LIMB_JOIN(assay, PAIR_FN(pairing))(PAIR_FN(fq12) * out, const PAIR_G1A *p, 
 #undef CURVE_BIG
 #undef FR_MODULUS
 #undef TOWER_XI
+#undef TOWER_XI_TOP
 #undef TOWER_FROBENIUS

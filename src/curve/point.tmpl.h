@@ -154,6 +154,49 @@ static inline void PT_FN(mul_sparse)(POINT *r, const POINT *p, uint64_t k)
     *r = t;
 }
 
+enum { PT_FN(SUM_TERMS) = 8, PT_FN(SUM_WIDTH) = 4, PT_FN(SUM_ODD) = 4 }; /* at once; of digits; 1, 3, 5, 7 times */
+
+/* r = sum_i k[i] p[i] for n <= SUM_TERMS points and integers of n_limbs limbs, at most 4: the doublings are shared
+ * (Straus, "Addition chains of vectors", 1964). */
+static inline void PT_FN(sum_few)(POINT *r, const PT_AFFINE *p, const uint64_t *k, unsigned n_limbs, size_t n)
+{
+    POINT odd[PT_FN(SUM_TERMS)][PT_FN(SUM_ODD)], t;
+    int8_t digit[PT_FN(SUM_TERMS)][4 * LIMB_BITS + 1];
+    unsigned length = 0;
+    for (size_t i = 0; i < n; i++) {
+        unsigned mine = limbs_digits(digit[i], k + i * n_limbs, n_limbs, PT_FN(SUM_WIDTH));
+        if (mine > length) length = mine;
+        odd[i][0] = PT_FN(from_affine)(&p[i]);
+        PT_FN(dbl)(&t, &odd[i][0]);
+        for (int j = 1; j < PT_FN(SUM_ODD); j++) PT_FN(add)(&odd[i][j], &odd[i][j - 1], &t);
+    }
+    *r = PT_FN(infinity)();
+    for (unsigned at = length; at-- > 0;) {
+        PT_FN(dbl)(r, r);
+        for (size_t i = 0; i < n; i++) {
+            int d = digit[i][at];
+            if (d == 0) continue;
+            POINT term = odd[i][(d > 0 ? d : -d) / 2], sum;
+            if (d < 0) term.y = PC_FN(neg)(term.y);
+            PT_FN(add)(&sum, r, &term);
+            *r = sum;
+        }
+    }
+}
+
+/* r = sum_i k[i] p[i]: 256 doublings for each SUM_TERMS of them, and about 55 additions a term. */
+static inline void PT_FN(sum_of)(POINT *r, const PT_AFFINE *p, const uint64_t *k, unsigned n_limbs, size_t n)
+{
+    POINT all = PT_FN(infinity)(), part, sum;
+    for (size_t i = 0; i < n; i += PT_FN(SUM_TERMS)) {
+        size_t m = n - i < PT_FN(SUM_TERMS) ? n - i : PT_FN(SUM_TERMS);
+        PT_FN(sum_few)(&part, p + i, k + i * n_limbs, n_limbs, m);
+        PT_FN(add)(&sum, &all, &part);
+        all = sum;
+    }
+    *r = all;
+}
+
 static inline bool PT_FN(equal)(const POINT *a, const POINT *b)
 {
     COORD za = PC_FN(sqr)(a->z), zb = PC_FN(sqr)(b->z);

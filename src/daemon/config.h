@@ -120,5 +120,7 @@ void assay_config_clear(assay_config *c);
 void assay_config_example(assay_writer *w);
 /* The table of keys, in Markdown: docs/daemon-config.md. */
 void assay_config_markdown(assay_writer *w);
+/* The man page assayd.toml(5): docs/man/assayd.toml.5. */
+void assay_config_man(assay_writer *w);
 
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The example file and the documentation of the configuration, from the table of keys. */
+/* The example file, the documentation and the man page of the configuration, from the table of keys. */
+#include "assay/version.h"
 #include "base/write_text.h"
 #include "daemon/config.h"
 #include "daemon/quantity.h"
@@ -88,4 +89,65 @@ void assay_config_markdown(assay_writer *w)
         w, "\nAn address that other machines can reach needs `auth.token_file` or `tls.client_ca`, or `auth.insecure = "
            "true`;\nfor `daemon.status_listen` a token or `auth.insecure`.\n"
            "`limits.message` is at most `limits.connection_memory`, and that at most `limits.total_memory`.\n");
+}
+
+/* roff's special characters; backticks, Markdown's, become bold. */
+static void roff(assay_writer *w, const char *text)
+{
+    bool bold = false;
+    for (; *text; text++) {
+        if (*text == '`') {
+            bold = !bold;
+            assay_write_text(w, bold ? "\\fB" : "\\fR");
+        } else if (*text == '\\') {
+            assay_write_text(w, "\\\\");
+        } else if (*text == '-') {
+            assay_write_text(w, "\\-");
+        } else if (*text == '\'' || *text == '.') {
+            assay_write_text(w, "\\&%c", *text);
+        } else {
+            assay_write_bytes(w, text, 1);
+        }
+    }
+}
+
+void assay_config_man(assay_writer *w)
+{
+    const char *section = "";
+    char line[LINE];
+    assay_write_text(w,
+                     ".\\\" SPDX-License-"
+                     "Identifier: Apache-2.0\n.\\\" Made from the table of keys; do not edit.\n"
+                     ".TH assayd.toml 5 \"\" \"Assay %s\"\n.SH NAME\nassayd.toml \\- configuration of assayd\n"
+                     ".SH DESCRIPTION\n",
+                     ASSAY_VERSION_STRING);
+    roff(w, "A TOML 1.0 file without dates, given as `assayd --config FILE`. Every key may be left out. A key that is "
+            "not described here, a value of another type or out of range is an error that names file, line and key. "
+            "Sizes are whole numbers and B, KiB, MiB, GiB or TiB; durations are whole numbers and ms, s, m, h or d; "
+            "both in quotes. Where strings are taken, one string alone will do.");
+    for (size_t i = 0; i < assay_config_n_keys; i++) {
+        const assay_config_key *k = &assay_config_keys[i];
+        if (strcmp(section, k->section) != 0) assay_write_text(w, "\n.SH [%s]", k->section);
+        section = k->section;
+        assay_write_text(w, "\n.TP\n.B %s\n", k->key);
+        roff(w, k->help);
+        roff(w, ". Takes ");
+        roff(w, takes(line, k));
+        roff(w, "; default `");
+        roff(w, k->initial);
+        roff(w, "`.");
+    }
+    assay_write_text(w, "\n.SH NOTES\n");
+    roff(w, "An address of `listen` that other machines can reach needs `token_file` or `client_ca`, or `insecure = "
+            "true`; `status_listen` a token or `insecure`. `limits.message` is at most `limits.connection_memory`, and "
+            "that at most `limits.total_memory`.");
+    assay_write_text(w, "\n.SH EXAMPLE\n.nf\n.RS\n");
+    roff(w, "[daemon]");
+    assay_write_text(w, "\n");
+    roff(w, "listen = [\"unix:///run/assay/assayd.sock\", \"0.0.0.0:9820\"]");
+    assay_write_text(w, "\n\n");
+    roff(w, "[auth]");
+    assay_write_text(w, "\n");
+    roff(w, "token_file = \"/etc/assay/token\"");
+    assay_write_text(w, "\n.RE\n.fi\n.SH SEE ALSO\n.BR assayd (1)\n");
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Modular sums and Montgomery products of 4 and 6 limbs by MULX, ADCX and ADOX (BMI2, ADX): prime.tmpl.h takes them in
- * files compiled for these instructions. The plain C there defines; equal bit for bit. Constant time.
+/* Modular sums and Montgomery products, and sums of two, of 4 and 6 limbs by MULX, ADCX and ADOX (BMI2, ADX):
+ * prime.tmpl.h takes them in files compiled for these instructions. The plain C there defines; equal bit for bit.
+ * Constant time.
  *
  * The two carry chains: of products' low halves in CF, of high halves in OF (Intel white paper 327831, "New
  * instructions supporting large integer arithmetic", 2012). Compilers do not find them, and make of 128-bit sums
@@ -12,11 +13,12 @@
 
 #define ADX_INLINE static inline __attribute__((always_inline))
 
-/* What the assembly reads through a pointer, for the compiler to know. */
+/* What the assembly reads through a pointer, for the compiler to know; it may have been written as any other struct. */
 #define ADX_LIMBS(N)                                                                                                   \
-    typedef struct adx_limbs_##N {                                                                                     \
+    typedef struct __attribute__((may_alias)) adx_limbs_##N {                                                          \
         uint64_t l[N];                                                                                                 \
     } adx_limbs_##N;
+ADX_LIMBS(2)
 ADX_LIMBS(4)
 ADX_LIMBS(5)
 ADX_LIMBS(6)
@@ -100,6 +102,12 @@ ADX_SUMS(6)
     "movq %[" b "], %%rdx\n\t" ADX_BEGIN ADX_MAC("%[a0]", t0, t1) ADX_MAC("%[a1]", t1, t2) ADX_MAC("%[a2]", t2, t3)    \
         ADX_TOP("%[a3]", t3, t4) ADX_REDUCE_4(t0, t1, t2, t3, t4)
 
+/* t4, t0, t1, t2, below 2p: less p unless that is negative. */
+#define ADX_LAST_4                                                                                                     \
+    "movq %[t4], %[t3]\n\tmovq %[t0], %[lo]\n\tmovq %[t1], %[hi]\n\tmovq %[t2], %%rdx\n\t"                             \
+    "subq (%[p]), %[t4]\n\tsbbq 8(%[p]), %[t0]\n\tsbbq 16(%[p]), %[t1]\n\tsbbq 24(%[p]), %[t2]\n\t"                    \
+    "cmovcq %[t3], %[t4]\n\tcmovcq %[lo], %[t0]\n\tcmovcq %[hi], %[t1]\n\tcmovcq %%rdx, %[t2]\n\t"
+
 /* r = a b / 2^256 mod p, all below p; after p's limbs stands -1 / p mod 2^64. */
 ADX_INLINE void limbs_mont_mul_4(uint64_t *r, const uint64_t *a, const uint64_t *b, const uint64_t *p)
 {
@@ -109,14 +117,45 @@ ADX_INLINE void limbs_mont_mul_4(uint64_t *r, const uint64_t *a, const uint64_t 
             ADX_NEXT("%[a2]", "t2", "t3")
                 ADX_NEXT("%[a3]", "t3", "t4") "adcq $0, %[t4]\n\t" ADX_REDUCE_4("t0", "t1", "t2", "t3", "t4")
                     ADX_ROW_4("b1", "t1", "t2", "t3", "t4", "t0") ADX_ROW_4("b2", "t2", "t3", "t4", "t0", "t1")
-                        ADX_ROW_4("b3", "t3", "t4", "t0", "t1", "t2")
-        /* t4, t0, t1, t2, below 2p: less p unless that is negative */
-        "movq %[t4], %[t3]\n\tmovq %[t0], %[lo]\n\tmovq %[t1], %[hi]\n\tmovq %[t2], %%rdx\n\t"
-        "subq (%[p]), %[t4]\n\tsbbq 8(%[p]), %[t0]\n\tsbbq 16(%[p]), %[t1]\n\tsbbq 24(%[p]), %[t2]\n\t"
-        "cmovcq %[t3], %[t4]\n\tcmovcq %[lo], %[t0]\n\tcmovcq %[hi], %[t1]\n\tcmovcq %%rdx, %[t2]\n\t"
+                        ADX_ROW_4("b3", "t3", "t4", "t0", "t1", "t2") ADX_LAST_4
         : [t0] "=&r"(t0), [t1] "=&r"(t1), [t2] "=&r"(t2), [t3] "=&r"(t3), [t4] "=&r"(t4), [lo] "=&r"(lo), [hi] "=&r"(hi)
         : [a0] "rm"(a[0]), [a1] "rm"(a[1]), [a2] "rm"(a[2]), [a3] "rm"(a[3]), [b0] "rm"(b[0]), [b1] "rm"(b[1]),
           [b2] "rm"(b[2]), [b3] "rm"(b[3]), [p] "r"(p), [n] "i"(8 * 4), "m"(*(const adx_limbs_5 *)p)
+        : "rdx", "cc");
+    r[0] = t4;
+    r[1] = t0;
+    r[2] = t1;
+    r[3] = t2;
+}
+
+/* t += a b for one limb b, where t's highest limb takes what is carried. */
+#define ADX_MACS_4(a, t0, t1, t2, t3)                                                                                  \
+    ADX_MAC("%[" a "0]", t0, t1) ADX_MAC("%[" a "1]", t1, t2) ADX_MAC("%[" a "2]", t2, t3)
+#define ADX_ADD_4(b, a, t0, t1, t2, t3, t4)                                                                            \
+    "movq %[" b "], %%rdx\n\t" ADX_BEGIN ADX_MACS_4(a, t0, t1, t2, t3) ADX_MAC("%[" a "3]", t3, t4) ADX_END(t4)
+/* A row of both products; the highest limb has nothing yet. */
+#define ADX_PAIR_4(b, d, t0, t1, t2, t3, t4)                                                                           \
+    "movq %[" b "], %%rdx\n\t" ADX_BEGIN ADX_MACS_4("a", t0, t1, t2, t3) ADX_TOP("%[a3]", t3, t4)                      \
+        ADX_ADD_4(d, "c", t0, t1, t2, t3, t4) ADX_REDUCE_4(t0, t1, t2, t3, t4)
+
+/* r = (a b + c d) / 2^256 mod p for 4 p below 2^256, with one reduction; one of the four may be p, the others are below
+ * it. */
+ADX_INLINE void limbs_mont_sum_4(uint64_t *r, const uint64_t *a, const uint64_t *b, const uint64_t *c,
+                                 const uint64_t *d, const uint64_t *p)
+{
+    uint64_t t0, t1, t2, t3, t4, lo, hi;
+    __asm__(
+        "movq %[b0], %%rdx\n\t" ADX_FIRST("%[a0]", "t0", "t1") ADX_SECOND("%[a1]", "t1", "t2")
+            ADX_NEXT("%[a2]", "t2", "t3")
+                ADX_NEXT("%[a3]", "t3", "t4") "adcq $0, %[t4]\n\t" ADX_ADD_4("d0", "c", "t0", "t1", "t2", "t3", "t4")
+                    ADX_REDUCE_4("t0", "t1", "t2", "t3", "t4") ADX_PAIR_4("b1", "d1", "t1", "t2", "t3", "t4", "t0")
+                        ADX_PAIR_4("b2", "d2", "t2", "t3", "t4", "t0", "t1")
+                            ADX_PAIR_4("b3", "d3", "t3", "t4", "t0", "t1", "t2") ADX_LAST_4
+        : [t0] "=&r"(t0), [t1] "=&r"(t1), [t2] "=&r"(t2), [t3] "=&r"(t3), [t4] "=&r"(t4), [lo] "=&r"(lo), [hi] "=&r"(hi)
+        : [a0] "m"(a[0]), [a1] "m"(a[1]), [a2] "m"(a[2]), [a3] "m"(a[3]), [b0] "m"(b[0]), [b1] "m"(b[1]),
+          [b2] "m"(b[2]), [b3] "m"(b[3]), [c0] "m"(c[0]), [c1] "m"(c[1]), [c2] "m"(c[2]), [c3] "m"(c[3]),
+          [d0] "m"(d[0]), [d1] "m"(d[1]), [d2] "m"(d[2]), [d3] "m"(d[3]), [p] "r"(p), [n] "i"(8 * 4),
+          "m"(*(const adx_limbs_5 *)p)
         : "rdx", "cc");
     r[0] = t4;
     r[1] = t0;
@@ -161,6 +200,57 @@ ADX_INLINE void limbs_mont_mul_6(uint64_t *r, const uint64_t *a, const uint64_t 
     limbs_mod_once_6(r, r, p);
 }
 
+#define ADX_MACS_6(a, t0, t1, t2, t3, t4, t5)                                                                          \
+    ADX_MAC("%[" a "0]", t0, t1)                                                                                       \
+    ADX_MAC("%H[" a "0]", t1, t2)                                                                                      \
+    ADX_MAC("%[" a "2]", t2, t3) ADX_MAC("%H[" a "2]", t3, t4) ADX_MAC("%[" a "4]", t4, t5)
+#define ADX_ADD_6(b, a, t0, t1, t2, t3, t4, t5, t6)                                                                    \
+    "movq " b ", %%rdx\n\t" ADX_BEGIN ADX_MACS_6(a, t0, t1, t2, t3, t4, t5) ADX_MAC("%H[" a "4]", t5, t6) ADX_END(t6)
+#define ADX_PAIR_6(b, d, t0, t1, t2, t3, t4, t5, t6)                                                                   \
+    "movq " b ", %%rdx\n\t" ADX_BEGIN ADX_MACS_6("a", t0, t1, t2, t3, t4, t5) ADX_TOP("%H[a4]", t5, t6)                \
+        ADX_ADD_6(d, "c", t0, t1, t2, t3, t4, t5, t6) ADX_REDUCE_6(t0, t1, t2, t3, t4, t5, t6)
+/* Two limbs an operand, of which there may be 30: %H names the second. */
+#define ADX_WORDS_6(a)                                                                                                 \
+    [a##0] "m"(*(const adx_limbs_2 *)a), [a##2] "m"(*(const adx_limbs_2 *)(a + 2)),                                    \
+        [a##4] "m"(*(const adx_limbs_2 *)(a + 4))
+
+/* The same of 6 limbs. */
+ADX_INLINE void limbs_mont_sum_6(uint64_t *r, const uint64_t *a, const uint64_t *b, const uint64_t *c,
+                                 const uint64_t *d, const uint64_t *p)
+{
+    uint64_t t0, t1, t2, t3, t4, t5, t6, lo, hi;
+    __asm__("movq %[b0], %%rdx\n\t" ADX_FIRST("%[a0]", "t0", "t1") ADX_SECOND("%H[a0]", "t1", "t2")
+                ADX_NEXT("%[a2]", "t2", "t3") ADX_NEXT("%H[a2]", "t3", "t4") ADX_NEXT("%[a4]", "t4", "t5")
+                    ADX_NEXT("%H[a4]", "t5", "t6") "adcq $0, %[t6]\n\t" ADX_ADD_6("%[d0]", "c", "t0", "t1", "t2", "t3",
+                                                                                  "t4", "t5", "t6")
+                        ADX_REDUCE_6("t0", "t1", "t2", "t3", "t4", "t5", "t6")
+                            ADX_PAIR_6("%H[b0]", "%H[d0]", "t1", "t2", "t3", "t4", "t5", "t6", "t0")
+                                ADX_PAIR_6("%[b2]", "%[d2]", "t2", "t3", "t4", "t5", "t6", "t0", "t1")
+                                    ADX_PAIR_6("%H[b2]", "%H[d2]", "t3", "t4", "t5", "t6", "t0", "t1", "t2")
+                                        ADX_PAIR_6("%[b4]", "%[d4]", "t4", "t5", "t6", "t0", "t1", "t2", "t3")
+                                            ADX_PAIR_6("%H[b4]", "%H[d4]", "t5", "t6", "t0", "t1", "t2", "t3", "t4")
+            : [t0] "=&r"(t0), [t1] "=&r"(t1), [t2] "=&r"(t2), [t3] "=&r"(t3), [t4] "=&r"(t4), [t5] "=&r"(t5),
+              [t6] "=&r"(t6), [lo] "=&r"(lo), [hi] "=&r"(hi)
+            : ADX_WORDS_6(a), ADX_WORDS_6(b), ADX_WORDS_6(c), ADX_WORDS_6(d), [p] "r"(p), [n] "i"(8 * 6),
+              "m"(*(const adx_limbs_7 *)p)
+            : "rdx", "cc");
+    r[0] = t6;
+    r[1] = t0;
+    r[2] = t1;
+    r[3] = t2;
+    r[4] = t3;
+    r[5] = t4;
+    limbs_mod_once_6(r, r, p);
+}
+
+#undef ADX_ADD_4
+#undef ADX_ADD_6
+#undef ADX_LAST_4
+#undef ADX_PAIR_4
+#undef ADX_PAIR_6
+#undef ADX_MACS_4
+#undef ADX_MACS_6
+#undef ADX_WORDS_6
 #undef ADX_ALL_4
 #undef ADX_ALL_6
 #undef ADX_BACK_4

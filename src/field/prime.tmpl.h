@@ -72,6 +72,12 @@ ASSAY_FORCE_INLINE FIELD FIELD_FN(mul)(FIELD a, FIELD b)
     FIELD_ADX(mont_mul)(a.l, a.l, b.l, FIELD_FN(adx_modulus).l);
     return a;
 }
+
+/* See below. */
+ASSAY_FORCE_INLINE void FIELD_FN(mul_sum)(FIELD *r, const FIELD *a, const FIELD *b, const FIELD *c, const FIELD *d)
+{
+    FIELD_ADX(mont_sum)(r->l, a->l, b->l, c->l, d->l, FIELD_FN(adx_modulus).l);
+}
 #undef FIELD_ADX
 #else
 /* a below 2p to a mod p. */
@@ -112,7 +118,35 @@ static inline FIELD FIELD_FN(mul)(FIELD a, FIELD b)
     }
     return FIELD_FN(once)(t);
 }
+
+/* r = (a b + c d) / R, for a modulus with 4 p < R: by rows as above, t < 3p throughout, and below 2p at the end. c may
+ * be p, the others are below it. */
+static inline void FIELD_FN(mul_sum)(FIELD *r, const FIELD *a, const FIELD *b, const FIELD *c, const FIELD *d)
+{
+    FIELD t = {{0}};
+    for (int i = 0; i < FIELD_LIMBS; i++) {
+        uint64_t ca = 0, cc = 0, cm = 0, low = limb_mac(t.l[0], a->l[0], b->l[i], &ca);
+        low = limb_mac(low, c->l[0], d->l[i], &cc);
+        uint64_t m = low * FIELD_NEG_INV;
+        limb_mac(low, m, FIELD_FN(modulus)[0], &cm);
+        for (int j = 1; j < FIELD_LIMBS; j++) {
+            low = limb_mac(t.l[j], a->l[j], b->l[i], &ca);
+            low = limb_mac(low, c->l[j], d->l[i], &cc);
+            t.l[j - 1] = limb_mac(low, m, FIELD_FN(modulus)[j], &cm);
+        }
+        t.l[FIELD_LIMBS - 1] = ca + cc + cm;
+    }
+    *r = FIELD_FN(once)(t);
+}
 #endif
+
+/* p - a, which is p for 0. */
+static inline FIELD FIELD_FN(minus)(const FIELD *a)
+{
+    FIELD r;
+    limbs_sub(r.l, FIELD_FN(modulus), a->l, FIELD_LIMBS);
+    return r;
+}
 
 static inline FIELD FIELD_FN(dbl)(FIELD a)
 {

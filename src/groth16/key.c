@@ -2,6 +2,7 @@
 /* Opening proving keys, and their points. */
 #define _POSIX_C_SOURCE 200809L
 #include "groth16/key.h"
+#include "base/large_pages.h"
 #include "base/mem.h"
 #include <fcntl.h>
 #include <stdatomic.h>
@@ -92,6 +93,7 @@ static assay_status load_points(assay_groth16_key *key, unsigned section, assay_
     if (n == 0) return ASSAY_OK;
     key->points[section] = assay_mem_alloc_raw((size_t)n, each);
     if (!key->points[section]) return ASSAY_FAIL(err, ASSAY_ENOMEM, key->path, "out of memory for a resident key");
+    assay_large_pages(key->points[section], (size_t)n * each);
     key->n_bytes += n * each;
     return read_points(key->points[section], &key->z, section, 0, (size_t)n, pool, err);
 }

@@ -145,7 +145,8 @@ static assay_status check_own(const assay_proof *proof, const assay_groth16_key 
 
 static assay_status check_witness(const assay_wtns *w, const assay_groth16_key *key, assay_errinfo *err)
 {
-    if (w->curve != key->z.curve) return ASSAY_FAIL(err, ASSAY_ERANGE, "witness", "is over another field than the key");
+    if (w->curve->id != key->z.curve->id)
+        return ASSAY_FAIL(err, ASSAY_ERANGE, "witness", "is over another field than the key");
     if (w->n != key->z.n_vars)
         return ASSAY_FAIL2(err, ASSAY_ERANGE, "witness", "has another number of values than the key (witness, key)",
                            w->n, key->z.n_vars);

@@ -295,7 +295,8 @@ static assay_status write_key(making *m, assay_errinfo *err)
 static assay_status check_fits(const assay_zkey *z, const assay_ptau *t, const char *name, assay_errinfo *err)
 {
     const char *file = t->file.source.name;
-    if (t->curve != z->curve) return ASSAY_FAIL(err, ASSAY_EUNSUPPORTED, file, "is for another curve than the circuit");
+    if (t->curve->id != z->curve->id)
+        return ASSAY_FAIL(err, ASSAY_EUNSUPPORTED, file, "is for another curve than the circuit");
     if (z->log_domain > t->power)
         return ASSAY_FAIL2(err, ASSAY_ERANGE, name,
                            "the circuit is larger than the powers of tau allow (log2 needed, there)", z->log_domain,

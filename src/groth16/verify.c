@@ -7,12 +7,9 @@
 static void public_sum(void *out, const assay_vk *vk, const assay_scalar *v)
 {
     const assay_group *g1 = &vk->curve->group[ASSAY_G1];
-    assay_point sum, term;
-    g1->from_affine(&sum, assay_vk_ic(vk, 0));
-    for (uint32_t i = 0; i < vk->n_public; i++) {
-        g1->mul(&term, assay_vk_ic(vk, i + 1), v[i]);
-        g1->add(&sum, &sum, &term);
-    }
+    assay_point sum;
+    g1->sum(&sum, assay_vk_ic(vk, 1), v, vk->n_public);
+    g1->add_affine(&sum, &sum, assay_vk_ic(vk, 0));
     g1->to_affine(out, &sum);
 }
 
@@ -20,7 +17,7 @@ const char *assay_groth16_fault(const assay_vk *vk, const assay_curve *curve, co
                                 const assay_proof *proof)
 {
     enum { PAIRS = 4 };
-    if (proof->curve != vk->curve || (n > 0 && curve != vk->curve))
+    if (proof->curve->id != vk->curve->id || (n > 0 && curve->id != vk->curve->id))
         return "key, public values and proof are not on one curve";
     if (n != vk->n_public) return "there are not as many public values as the key has";
     const assay_group *g1 = &vk->curve->group[ASSAY_G1], *g2 = &vk->curve->group[ASSAY_G2];

@@ -52,7 +52,8 @@ assay_status assay_groth16_violated(uint32_t *violated, const assay_r1cs *c, con
 {
     checking k = {.c = c, .w = (const assay_scalar *)w->w};
     *violated = 0;
-    if (w->curve != c->curve) return ASSAY_FAIL(err, ASSAY_ERANGE, "witness", "is over another field than the circuit");
+    if (w->curve->id != c->curve->id)
+        return ASSAY_FAIL(err, ASSAY_ERANGE, "witness", "is over another field than the circuit");
     if (w->n != c->n_wires)
         return ASSAY_FAIL2(err, ASSAY_ERANGE, "witness",
                            "has another number of values than the circuit has wires (values, wires)", w->n, c->n_wires);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Section 4 of a .zkey: the coefficients of A and B, in pieces or as matrices by rows. */
+#include "base/large_pages.h"
 #include "base/mem.h"
 #include "base/subject.h"
 #include "groth16/scalar.h"
@@ -107,6 +108,9 @@ assay_status assay_zkey_matrices_load(assay_zkey_matrices *m, const assay_zkey *
     m->signal = assay_mem_alloc_raw((size_t)z->n_coefs + 1, sizeof *m->signal);
     m->value = assay_mem_alloc_raw((size_t)z->n_coefs + 1, sizeof *m->value);
     next = assay_mem_alloc_raw(2 * rows, sizeof *next);
+    assay_large_pages(m->start[0], 2 * rows * sizeof **m->start);
+    assay_large_pages(m->signal, z->n_coefs * sizeof *m->signal);
+    assay_large_pages(m->value, z->n_coefs * sizeof *m->value);
     buffer = assay_mem_alloc_raw(AT_ONCE, sizeof *buffer);
     if (!m->start[0] || !m->signal || !m->value || !next || !buffer) {
         s = ASSAY_FAIL(err, ASSAY_ENOMEM, z->file.source.name, "out of memory");

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Storage of integer weights and biases: one block, each array on its own cache line. */
 #include "model/weights.h"
+#include "base/large_pages.h"
 #include "base/mem.h"
 
 enum { LINE = 64 };
@@ -100,6 +101,7 @@ assay_status assay_model_alloc(assay_model *m, assay_errinfo *err)
     for (uint32_t i = 0; m->layer && i < assay_bias_count(&m->cfg); i++)
         total += padded(assay_bias_at(m, i).n, sizeof(int32_t));
     m->own = assay_mem_alloc(total, 1);
+    assay_large_pages(m->own, total);
     if (!m->own) {
         assay_weights_clear(m);
         return ASSAY_FAIL1(err, ASSAY_ENOMEM, "weights", "out of memory (values)", assay_weight_total(&m->cfg));

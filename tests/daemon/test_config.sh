@@ -19,6 +19,13 @@ keys=$(grep -cE '^[a-z_]+ = ' "$root/examples/assayd.toml")
 rows=$(grep -cE '^\| `[a-z]+\.' "$root/docs/daemon-config.md")
 [ "$keys" -eq "$rows" ] && [ "$keys" -gt 40 ] || fail "$keys keys in the example, $rows in the documentation"
 
+grep -q '^\.TH assayd\.toml 5 ' "$root/docs/man/assayd.toml.5" || fail "the man page's title"
+[ "$(grep -c '^\.TP$' "$root/docs/man/assayd.toml.5")" -eq "$keys" ] || fail "keys in the man page"
+if command -v groff >/dev/null; then
+    said=$(groff -man -ww -z "$root/docs/man/assayd.toml.5" 2>&1)
+    [ -z "$said" ] || fail "groff: $said"
+fi
+
 # refused "MESSAGE" 'TEXT'...: the lines of a file, and what is said about them.
 refused() {
     local want=$1 got

@@ -20,6 +20,18 @@ ok() {
 
 cmake --build "$build" --target libraries programs >/dev/null
 cmake --install "$build" --prefix "$work/first" >/dev/null
+# What systemd and people look for, if the daemon is built; the unit names where it was installed.
+if [ -e "$build/lib/libassay_daemon.a" ]; then
+    for file in lib/systemd/system/assayd.service lib/sysusers.d/assay.conf lib/tmpfiles.d/assay.conf share/man/man5/assayd.toml.5 \
+        share/man/man1/assay.1 share/doc/assay/examples/assayd.toml share/doc/assay/examples/assay.json; do
+        [ -s "$work/first/$file" ] || { echo "not installed: $file"; exit 1; }
+    done
+    unit=$work/first/lib/systemd/system/assayd.service
+    grep -q "^ExecStart=$work/first/bin/assayd " "$unit" && ! grep -q '@[a-z]*@' "$unit" || { echo "the unit: $(grep ExecStart "$unit")"; exit 1; }
+    DESTDIR=$work/stage cmake --install "$build" --prefix /opt/assay >/dev/null
+    grep -q '^ExecStart=/opt/assay/bin/assayd ' "$work/stage/opt/assay/lib/systemd/system/assayd.service" || { echo "the staged unit"; exit 1; }
+    ok "unit, folders, man pages, example configuration, dashboard"
+fi
 mv "$work/first" "$work/prefix with space"
 prefix="$work/prefix with space"
 pc=$(dirname "$(find "$prefix" -name assay.pc)")

@@ -5,14 +5,6 @@
 #include "base/cpu.h"
 #include "base/isa.h"
 
-static assay_curve_check_fn *kernel_of(const assay_curve_check_table *table, const assay_group *g)
-{
-    for (int c = 0; table && c < ASSAY_CURVE_COUNT; c++)
-        for (int i = 0; i < ASSAY_GROUP_COUNT; i++)
-            if (&assay_curve_get((assay_curve_id)c)->group[i] == g) return table->of[c][i];
-    return NULL;
-}
-
 size_t assay_points_on_curve(const assay_group *g, const void *points, size_t n)
 {
     const struct {
@@ -21,10 +13,8 @@ size_t assay_points_on_curve(const assay_group *g, const void *points, size_t n)
     } choices[] = {{ASSAY_CPU_IFMA, ASSAY_X86_FN(&assay_curve_check_ifma)},
                    {ASSAY_CPU_ADX, ASSAY_X86_FN(&assay_curve_check_adx)}};
     unsigned have = assay_cpu_features();
-    for (size_t i = 0; i < sizeof choices / sizeof choices[0]; i++) {
-        assay_curve_check_fn *kernel = have & choices[i].needs ? kernel_of(choices[i].table, g) : NULL;
-        if (kernel) return kernel(points, n);
-    }
+    for (size_t i = 0; i < sizeof choices / sizeof choices[0]; i++)
+        if (choices[i].table && have & choices[i].needs) return choices[i].table->of[g->curve][g->id](points, n);
     for (size_t i = 0; i < n; i++) {
         assay_affine copy;
         if (!g->from_lem(&copy, (const uint8_t *)points + i * g->affine_bytes) || !g->on_curve(&copy)) return i;

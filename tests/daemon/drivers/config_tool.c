@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The configuration at work: `--example` and `--markdown` print what is made from the table of keys; FILE [KEY
+/* The configuration at work: `--example`, `--markdown` and `--man` print what is made from the table of keys; FILE [KEY
  * VALUE]... reads a file, then keys as flags give them, and checks; prints `good`, or the message with exit code 2. */
 #include "daemon/config.h"
 #include <stdio.h>
@@ -23,6 +23,7 @@ int main(int argc, char **argv)
     if (argc < 2) return 2;
     if (strcmp(argv[1], "--example") == 0) return print(assay_config_example);
     if (strcmp(argv[1], "--markdown") == 0) return print(assay_config_markdown);
+    if (strcmp(argv[1], "--man") == 0) return print(assay_config_man);
     assay_status s = assay_config_defaults(&c, &err);
     if (s == ASSAY_OK) s = assay_config_read(&c, argv[1], &err);
     for (int i = 2; i + 1 < argc && s == ASSAY_OK; i += 2)

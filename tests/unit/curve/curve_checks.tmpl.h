@@ -2,12 +2,11 @@
 /* Checks of one pairing-friendly curve, as a template: EC is its prefix, EC_NAME the same as a string, EC_FQ its field.
  */
 
-#define E_FN(name)       LIMB_JOIN(EC, name)
-#define PAIRING_FN(name) LIMB_JOIN(assay, LIMB_JOIN(EC, name))
-#define G1_FN(name)      LIMB_JOIN(EC, LIMB_JOIN(g1, name))
-#define G2_FN(name)      LIMB_JOIN(EC, LIMB_JOIN(g2, name))
-#define Q_FN(name)       LIMB_JOIN(EC_FQ, name)
-#define CHECK_FN(n)      LIMB_JOIN(n, EC)
+#define E_FN(name)  LIMB_JOIN(EC, name)
+#define G1_FN(name) LIMB_JOIN(EC, LIMB_JOIN(g1, name))
+#define G2_FN(name) LIMB_JOIN(EC, LIMB_JOIN(g2, name))
+#define Q_FN(name)  LIMB_JOIN(EC_FQ, name)
+#define CHECK_FN(n) LIMB_JOIN(n, EC)
 
 static EC_FQ CHECK_FN(coordinate)(vector_file *v)
 {
@@ -111,8 +110,8 @@ static void CHECK_FN(check_pairing)(void)
     p[1] = G1_FN(to_affine)(&x);
     G2_FN(mul_limbs)(&y, &q[0], &b, 1);
     q[1] = G2_FN(to_affine)(&y);
-    PAIRING_FN(pairing)(&f, &p[0], &q[0]);
-    PAIRING_FN(pairing)(&g, &p[1], &q[1]);
+    E_FN(pairing)(&f, &p[0], &q[0]);
+    E_FN(pairing)(&g, &p[1], &q[1]);
     LIMB_JOIN(EC, LIMB_JOIN(fq12, pow))(&h, &f, &a, 1);
     LIMB_JOIN(EC, LIMB_JOIN(fq12, pow))(&h, &h, &b, 1);
     CHECK(LIMB_JOIN(EC, LIMB_JOIN(fq12, equal))(&g, &h));
@@ -125,16 +124,15 @@ static void CHECK_FN(check_pairing)(void)
     p[0] = G1_FN(affine_neg)(&p[0]);
     p[2] = G1_FN(affine_infinity)();
     q[2] = q[0];
-    CHECK(PAIRING_FN(pairing_product_is_one)(p, q, 3));
+    CHECK(E_FN(pairing_product_is_one)(p, q, 3));
     G1_FN(mul_limbs)(&x, &p[1], &three, 1);
     p[0] = G1_FN(to_affine)(&x);
     p[0] = G1_FN(affine_neg)(&p[0]);
-    CHECK(!PAIRING_FN(pairing_product_is_one)(p, q, 3));
-    CHECK(PAIRING_FN(pairing_product_is_one)(p, q, 0));
+    CHECK(!E_FN(pairing_product_is_one)(p, q, 3));
+    CHECK(E_FN(pairing_product_is_one)(p, q, 0));
 }
 
 #undef E_FN
-#undef PAIRING_FN
 #undef G1_FN
 #undef G2_FN
 #undef Q_FN

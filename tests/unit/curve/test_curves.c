@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Groups and pairings of BN254 and BLS12-381 against vectors made with Python's integers. */
-#include "curve/bls381.h"
-#include "curve/bn254.h"
+#include "curve/bls381_pairing.h"
+#include "curve/bn254_pairing.h"
 #include "vectors/vector_file.h"
 
 #define EC      bn254

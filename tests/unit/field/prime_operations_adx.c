@@ -23,3 +23,16 @@ OPERATIONS(bn254_fq)
 OPERATIONS(bn254_fr)
 OPERATIONS(bls381_fq)
 OPERATIONS(bls381_fr)
+
+#define SUMS(F)                                                                                                        \
+    void prime_adx_sum_##F(uint64_t *out, const uint64_t *four)                                                        \
+    {                                                                                                                  \
+        F x[4], r;                                                                                                     \
+        memcpy(x, four, sizeof x);                                                                                     \
+        F##_mul_sum(&r, &x[0], &x[1], &x[2], &x[3]);                                                                   \
+        memcpy(out, &r, sizeof r);                                                                                     \
+    }
+
+SUMS(bn254_fq)
+SUMS(bn254_fr)
+SUMS(bls381_fq)

@@ -8,6 +8,7 @@
 #include "field/bn254_fr.h"
 #include "field/prime_adx.h"
 #include "vectors/vector_file.h"
+#include <string.h>
 
 #define PRIME      bn254_fq
 #define PRIME_NAME "bn254_fq"
@@ -53,6 +54,25 @@ TEST(bls381_fr)
     check_encoding_bls381_fr();
 }
 
+#define PLAIN_SUM(F)                                                                                                   \
+    static void plain_sum_##F(uint64_t *out, const uint64_t *four)                                                     \
+    {                                                                                                                  \
+        F x[4], r;                                                                                                     \
+        memcpy(x, four, sizeof x);                                                                                     \
+        F##_mul_sum(&r, &x[0], &x[1], &x[2], &x[3]);                                                                   \
+        memcpy(out, &r, sizeof r);                                                                                     \
+    }
+PLAIN_SUM(bn254_fq)
+PLAIN_SUM(bn254_fr)
+PLAIN_SUM(bls381_fq)
+
+TEST(sums_of_products)
+{
+    check_sums_bn254_fq(plain_sum_bn254_fq);
+    check_sums_bn254_fr(plain_sum_bn254_fr);
+    check_sums_bls381_fq(plain_sum_bls381_fq);
+}
+
 /* The root of unity has the order 2^s exactly. */
 TEST(roots_of_unity)
 {
@@ -74,6 +94,12 @@ TEST(adx)
         assay_test_skip("this machine has no ADX");
         return;
     }
+    void (*const sum_bn_q)(uint64_t *, const uint64_t *) = ASSAY_X86_FN(prime_adx_sum_bn254_fq);
+    void (*const sum_bn_r)(uint64_t *, const uint64_t *) = ASSAY_X86_FN(prime_adx_sum_bn254_fr);
+    void (*const sum_bls_q)(uint64_t *, const uint64_t *) = ASSAY_X86_FN(prime_adx_sum_bls381_fq);
+    if (sum_bn_q) check_sums_bn254_fq(sum_bn_q);
+    if (sum_bn_r) check_sums_bn254_fr(sum_bn_r);
+    if (sum_bls_q) check_sums_bls381_fq(sum_bls_q);
     check_same_bn254_fq(bn_q);
     check_same_bn254_fr(bn_r);
     check_same_bls381_fq(bls_q);
