@@ -109,7 +109,10 @@ static void load(keeper_process *k, const assay_worker_message *order, const ass
         m.status = ASSAY_FAIL(&err, ASSAY_EUNSUPPORTED, assay_job_kind_name(e->kind), "has no key to load");
     if (m.status == ASSAY_OK) m.status = check_stamp(e, &err); /* afterwards: it was so all the time */
     m.ms[0] = assay_clock_ms() - begin;
-    if (m.status != ASSAY_OK) (void)assay_errinfo_text(&err, m.text, sizeof m.text);
+    if (m.status != ASSAY_OK) {
+        m.bytes = 0;
+        (void)assay_errinfo_text(&err, m.text, sizeof m.text);
+    }
     tell(k, &m);
 }
 

@@ -15,6 +15,8 @@
 #include <string.h>
 #include <unistd.h>
 
+enum { SMALL = 100 };
+
 bool keeping_start(keeping *g)
 {
     const assay_keeper_options o = {.program = "/proc/self/exe", .threads = 2};
@@ -137,6 +139,46 @@ bool keeping_verifies(const chain *c, const assay_keeper_event *e)
     }
     assay_groth16_key_free(key);
     return fine;
+}
+
+/* ---- one small circuit */
+
+bool keeping_begin(keeping_circuit *f)
+{
+    if (!f->files.r1cs[0] && !chain_make(&f->files, assay_curve_get(ASSAY_BN254), SMALL, true)) return false;
+    f->circuit = keeping_entry(&f->files, "small", true);
+    f->witness = chain_read(f->files.wtns);
+    return keeping_start(&f->g);
+}
+
+void keeping_end(keeping_circuit *f)
+{
+    keeping_stop(&f->g);
+    assay_buffer_free(&f->witness);
+}
+
+int keeping_waiting(keeping_circuit *f, uint64_t task)
+{
+    if (!keeping_run(&f->g, task, &f->circuit, &f->witness, true)) return 0;
+    const assay_keeper_event *e = keeping_wait(&f->g, ASSAY_KEEPER_STARTED, task);
+    const int pid = e ? e->pid : 0;
+    return keeping_wait(&f->g, ASSAY_KEEPER_READY, task) ? pid : 0;
+}
+
+void keeping_ended(keeping_circuit *f, uint64_t task, assay_status want, int signal, const char *part)
+{
+    const assay_keeper_event *e = keeping_wait(&f->g, ASSAY_KEEPER_ENDED, task);
+    if (!CHECK(e != NULL)) return;
+    CHECK_STATUS(e->status, want);
+    CHECK_EQ_U64(e->signal, signal);
+    if (!CHECK(strstr(e->error, part) != NULL)) printf("    %s\n", e->error);
+    CHECK(e->outputs.p == NULL && e->outputs.n == 0);
+}
+
+void keeping_refused(keeping_circuit *f, uint64_t task, const assay_subject_entry *e, const assay_buffer *input,
+                     assay_status want, const char *part)
+{
+    if (keeping_run(&f->g, task, e, input, false)) keeping_ended(f, task, want, 0, part);
 }
 
 /* ---- processes */

@@ -37,6 +37,27 @@ bool keeping_run(keeping *g, uint64_t task, const assay_subject_entry *e, const 
 /* Whether the outputs are a proof that verifies. */
 bool keeping_verifies(const chain *c, const assay_keeper_event *e);
 
+/* ---- one small circuit and a keeper, for most tests */
+
+typedef struct keeping_circuit {
+    keeping g;
+    chain files;                 /* made once */
+    assay_subject_entry circuit; /* with its .r1cs */
+    assay_buffer witness;
+} keeping_circuit;
+bool keeping_begin(keeping_circuit *f);
+void keeping_end(keeping_circuit *f);
+
+/* The process of a worker that waits for its prover; 0, and the test failed, if there is none. */
+int keeping_waiting(keeping_circuit *f, uint64_t task);
+/* The task ended so: `part` is in the error's text. */
+void keeping_ended(keeping_circuit *f, uint64_t task, assay_status want, int signal, const char *part);
+/* Such an order fails so. */
+void keeping_refused(keeping_circuit *f, uint64_t task, const assay_subject_entry *e, const assay_buffer *input,
+                     assay_status want, const char *part);
+
+/* ---- */
+
 /* Processes whose parent is pid; the number. */
 size_t keeping_children(int pid, int *out, size_t max);
 /* Whether the process is there, zombies counted. */
