@@ -56,13 +56,22 @@ assay_channel_result assay_channel_send(int fd, const assay_worker_message *m, c
     return why == EPIPE || why == ECONNRESET ? ASSAY_CHANNEL_GONE : ASSAY_CHANNEL_BAD;
 }
 
-/* The descriptor in what was received, or -1. */
+/* The descriptor in what was received, or -1. Of several, which nobody sends who keeps to the rules, none stays open.
+ */
 static int taken(struct msghdr *h)
 {
-    int fd = -1;
-    for (struct cmsghdr *c = CMSG_FIRSTHDR(h); c; c = CMSG_NXTHDR(h, c))
-        if (c->cmsg_level == SOL_SOCKET && c->cmsg_type == SCM_RIGHTS && c->cmsg_len == CMSG_LEN(sizeof fd))
-            memcpy(&fd, CMSG_DATA(c), sizeof fd);
+    int fd = -1, one;
+    for (struct cmsghdr *c = CMSG_FIRSTHDR(h); c; c = CMSG_NXTHDR(h, c)) {
+        if (c->cmsg_level != SOL_SOCKET || c->cmsg_type != SCM_RIGHTS) continue;
+        const size_t n = (c->cmsg_len - CMSG_LEN(0)) / sizeof one;
+        for (size_t i = 0; i < n; i++) {
+            memcpy(&one, CMSG_DATA(c) + i * sizeof one, sizeof one);
+            if (n == 1)
+                fd = one;
+            else
+                (void)close(one);
+        }
+    }
     return fd;
 }
 
