@@ -348,16 +348,3 @@ void assay_board_task_back(assay_board *b, assay_board_task *t)
     assay_board_task_ended(b, t, 0);
     *t = (assay_board_task){.job = t->job, .partition = t->partition};
 }
-
-void assay_board_lost_all(assay_board *b)
-{
-    for (size_t i = 0; i < b->n_jobs; i++)
-        for (uint32_t k = 0; k < b->jobs[i]->n_tasks; k++) {
-            assay_board_task *t = &b->jobs[i]->tasks[k];
-            if (t->phase == ASSAY_TASK_LOADING)
-                assay_board_task_back(b, t);
-            else if (t->phase != ASSAY_TASK_WAITING)
-                assay_board_task_ended(b, t, 0);
-        }
-    for (size_t i = 0; i < ASSAY_BOARD_KEYS; i++) assay_board_key_gone(b, &b->keys[i]);
-}

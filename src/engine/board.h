@@ -140,8 +140,6 @@ void assay_board_key_loaded(assay_board *b, assay_board_key *k, uint64_t bytes, 
 /* It was evicted, or could not be loaded, or its process died: partitions that wait for it wait for a slot again. */
 void assay_board_key_gone(assay_board *b, assay_board_key *k);
 assay_board_key *assay_board_key_find(assay_board *b, assay_job_kind kind, const char *name); /* NULL: absent */
-/* All workers and keys are gone: partitions that ran have ended, those that waited for a key wait for a slot. */
-void assay_board_lost_all(assay_board *b);
 
 /* For a key that somebody asked for: makes room only of keys that were idle for `idle` ms. NONE with *found: it is
  * there or on the way; NONE with *found NULL and *wait: later, keys are leaving; else there is no room. */

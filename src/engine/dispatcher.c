@@ -229,7 +229,6 @@ static int pause_of(const assay_engine *e, uint64_t now, uint64_t unix_now)
     earlier(&until, e->heartbeat_at);
     earlier(&until, e->sweep_at);
     if (e->counts_dirty) earlier(&until, e->refresh_at);
-    if (!e->keeper) earlier(&until, e->keeper_after);
     if (e->moves_after > now) earlier(&until, e->moves_after);
     for (const assay_live_job *j = e->jobs; j; j = j->next) {
         if (j->retry_at > now) earlier(&until, j->retry_at);
@@ -246,7 +245,6 @@ static int pause_of(const assay_engine *e, uint64_t now, uint64_t unix_now)
 static void round_of(assay_engine *e, bool event)
 {
     const uint64_t now = assay_clock_ms(), unix_now = assay_unix_ms();
-    assay_engine_keeper_tend(e, now);
     take_requests(e);
     assay_engine_keeper_events(e);
     listen_to_others(e, now, event);
@@ -284,7 +282,6 @@ static bool begin(assay_engine *e)
     assay_errinfo err = {0};
     const assay_status s = assay_keeper_start(&e->keeper, &o, &err);
     size_t n = 0;
-    e->keeper_since = assay_clock_ms();
     atomic_store(&e->queue_answers, true);
     atomic_store(&e->heads_dirty, true);
     e->counts_dirty = true;
@@ -311,7 +308,7 @@ void *assay_dispatcher_loop(void *engine)
         round_of(e, event);
         struct pollfd fds[3] = {{.fd = e->event, .events = POLLIN},
                                 {.fd = assay_queue_event_fd(e->queue), .events = POLLIN},
-                                {.fd = e->keeper ? assay_keeper_fd(e->keeper) : -1, .events = POLLIN}};
+                                {.fd = assay_keeper_fd(e->keeper), .events = POLLIN}};
         if (poll(fds, 3, pause_of(e, assay_clock_ms(), assay_unix_ms())) < 0) continue;
         if (fds[0].revents) {
             const ssize_t got = read(e->event, &count, sizeof count);

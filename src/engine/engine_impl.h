@@ -111,7 +111,6 @@ struct assay_engine {
 
     /* ---- the dispatcher's */
     assay_keeper *keeper;
-    uint64_t keeper_after, keeper_pause, keeper_since;
     assay_board *board;
     assay_live_job *jobs;
     uint64_t task_numbers;
@@ -120,8 +119,8 @@ struct assay_engine {
     bool counts_dirty, look_dirty;
     assay_request *key_requests;
     size_t initial_left, initial_failed;
-    uint64_t queue_after; /* after a refusal of the queue's, when to claim again */
-    uint64_t moves_after; /* after a refusal of the keeper's, when to give orders again */
+    uint64_t queue_after;        /* after a refusal of the queue's, when to claim again */
+    uint64_t moves_after, pause; /* after refusals of the keeper's, when to give orders again; ms */
     uint64_t heartbeat_at, sweep_at, refresh_at, ask_at, publish_at, relief_at, watch_after; /* steady ms */
     uint64_t penalty; /* partitions fewer at once, after kills for memory */
     char out_of_memory[ASSAY_ENGINE_OUT_OF_MEMORY][ASSAY_JOB_ID + 1];
@@ -175,8 +174,7 @@ void assay_engine_drop_all(assay_engine *e); /* frees every live job */
 void assay_engine_make_moves(assay_engine *e, uint64_t now);
 void assay_engine_evict_key(assay_engine *e, assay_board_key *key);
 void assay_engine_keeper_events(assay_engine *e);
-void assay_engine_keeper_tend(assay_engine *e, uint64_t now); /* starts it when it is due */
-void assay_engine_relieve(assay_engine *e, uint64_t now);     /* takes penalties back */
+void assay_engine_relieve(assay_engine *e, uint64_t now); /* takes penalties back */
 
 /* ---- engine_keys.c */
 

@@ -126,7 +126,7 @@ void assay_engine_claim(assay_engine *e, size_t head)
 /* Those that are left of a job that is to end; tried again when an order could not be given. */
 static void kill_workers(assay_engine *e, assay_live_job *j)
 {
-    if (!j->on_board || j->killed || !e->keeper) return;
+    if (!j->on_board || j->killed) return;
     j->killed = true;
     for (uint32_t i = 0; i < j->board.n_tasks; i++)
         if (j->board.tasks[i].phase != ASSAY_TASK_ENDED &&

@@ -69,7 +69,6 @@ static bool try_evict(assay_engine *e, assay_request *r)
         refuse(e, r, ASSAY_EBUSY, k->references ? "in use by jobs" : "being loaded");
         return true;
     }
-    if (!e->keeper) return false;
     assay_engine_evict_key(e, k);
     return false;
 }
@@ -93,7 +92,7 @@ static bool try_preload(assay_engine *e, assay_request *r, uint64_t now)
     assay_board_key *found = NULL;
     bool wait = false;
     char text[ASSAY_JOB_ERROR];
-    if (!e->keeper || now < e->moves_after) return false;
+    if (now < e->moves_after) return false;
     assay_subject_entry *entry = assay_mem_alloc(1, sizeof *entry);
     assay_status s =
         entry ? find_subject(e, r->name, entry, &err) : ASSAY_FAIL(&err, ASSAY_ENOMEM, "preload", "no memory");

@@ -198,7 +198,7 @@ void assay_engine_publish(assay_engine *e)
     turn_minutes(e, now);
     d->now = now;
     d->draining = atomic_load(&e->draining);
-    d->ready = e->keeper && e->initial_left == 0 && e->initial_failed == 0 && !d->draining;
+    d->ready = e->initial_left == 0 && e->initial_failed == 0 && !d->draining;
     atomic_store(&e->ready, d->ready);
     d->ready = d->ready && atomic_load(&e->queue_answers);
     d->memory = e->memory;

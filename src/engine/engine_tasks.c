@@ -8,21 +8,21 @@
 #include <string.h>
 
 enum {
-    PAUSE_LEAST = 100, /* ms before the keeper is started again, doubled up to PAUSE_MOST */
+    PAUSE_LEAST = 50, /* ms until a keeper that refused is asked again; doubled up to PAUSE_MOST */
     PAUSE_MOST = 10000,
-    CALM = 60000,      /* a keeper that lived so long starts with the least pause again */
-    REFUSED_MS = 50,   /* until a keeper that was busy is asked again */
     RELIEF_MS = 300000 /* until one partition more is tried again after a kill for memory */
 };
 
 /* ---- orders */
 
-static void could_not(assay_engine *e, const char *what, const char *job, const assay_errinfo *err)
+/* Busy, no memory, no more processes: in a while again. */
+static void could_not(assay_engine *e, const char *what, const char *name, const assay_errinfo *err)
 {
     char text[ASSAY_JOB_ERROR];
-    e->moves_after = assay_clock_ms() + REFUSED_MS;
-    assay_engine_log(e, err->status == ASSAY_EBUSY ? ASSAY_ENGINE_DEBUG : ASSAY_ENGINE_WARN, what, "job", job, "error",
-                     assay_errinfo_text(err, text, sizeof text), NULL);
+    e->pause = e->pause == 0 ? PAUSE_LEAST : e->pause * 2 < PAUSE_MOST ? e->pause * 2 : PAUSE_MOST;
+    e->moves_after = assay_clock_ms() + e->pause;
+    assay_engine_log(e, err->status == ASSAY_EBUSY ? ASSAY_ENGINE_DEBUG : ASSAY_ENGINE_WARN, what, "name", name,
+                     "error", assay_errinfo_text(err, text, sizeof text), NULL);
 }
 
 static void free_inputs_when_used(assay_live_job *j)
@@ -47,9 +47,14 @@ static void run(assay_engine *e, const assay_move *m)
         .threads = (unsigned)(e->settings.pipeline ? e->settings.threads_a_synthesis : e->settings.threads_a_prover),
         .prove_bytes = j->board.plan.prove_bytes,
         .hold = e->settings.pipeline};
-    if (assay_keeper_run(e->keeper, &order, &err) != ASSAY_OK) {
-        could_not(e, "worker_not_started", j->view.id, &err);
+    const assay_status s = assay_keeper_run(e->keeper, &order, &err);
+    if (s != ASSAY_OK) {
+        char text[ASSAY_JOB_ERROR];
         assay_board_task_back(e->board, m->task);
+        if (s == ASSAY_EINVAL) /* never, however often it is tried */
+            assay_engine_stop_job(e, j, ASSAY_END_FAILED, assay_errinfo_text(&err, text, sizeof text));
+        else
+            could_not(e, "worker_not_started", j->view.id, &err);
         return;
     }
     if (j->key_asked) { /* its first partitions waited for the key */
@@ -116,7 +121,7 @@ static void give_back(assay_engine *e, assay_live_job *j)
 
 void assay_engine_make_moves(assay_engine *e, uint64_t now)
 {
-    if (!e->keeper || now < e->moves_after) return;
+    if (now < e->moves_after) return;
     for (int i = 0; i < ASSAY_ENGINE_GROUP; i++) {
         const size_t n_heads = atomic_load(&e->draining) || now < e->queue_after ? 0 : e->n_heads;
         const assay_move m = assay_board_next(e->board, e->heads, n_heads, assay_unix_ms());
@@ -151,53 +156,9 @@ void assay_engine_make_moves(assay_engine *e, uint64_t now)
     show_loading(e);
 }
 
-/* ---- the keeper's life */
-
-void assay_engine_keeper_tend(assay_engine *e, uint64_t now)
-{
-    assay_errinfo err = {0};
-    char text[ASSAY_JOB_ERROR];
-    if (e->keeper || now < e->keeper_after) return;
-    const assay_keeper_options o = {.program = e->options.program, .threads = (unsigned)e->settings.threads};
-    if (assay_keeper_start(&e->keeper, &o, &err) == ASSAY_OK) {
-        e->keeper_since = now;
-        e->look_dirty = true;
-        return;
-    }
-    e->keeper = NULL;
-    e->keeper_pause = e->keeper_pause ? e->keeper_pause * 2 : PAUSE_LEAST;
-    if (e->keeper_pause > PAUSE_MOST) e->keeper_pause = PAUSE_MOST;
-    e->keeper_after = now + e->keeper_pause;
-    assay_engine_log(e, ASSAY_ENGINE_ERROR, "keeper_not_started", "error", assay_errinfo_text(&err, text, sizeof text),
-                     NULL);
-}
-
 static bool has_worker(assay_task_phase p)
 {
     return p == ASSAY_TASK_SYNTHESIS || p == ASSAY_TASK_READY || p == ASSAY_TASK_PROVING;
-}
-
-/* All that runs is lost; jobs of which something ran go to the queue, the attempt counted. */
-static void keeper_gone(assay_engine *e, const char *error)
-{
-    const uint64_t now = assay_clock_ms();
-    assay_engine_log(e, ASSAY_ENGINE_ERROR, "keeper_gone", "error", error, NULL);
-    assay_keeper_stop(e->keeper);
-    e->keeper = NULL;
-    e->keeper_pause = now - e->keeper_since > CALM || !e->keeper_pause ? PAUSE_LEAST : e->keeper_pause * 2;
-    if (e->keeper_pause > PAUSE_MOST) e->keeper_pause = PAUSE_MOST;
-    e->keeper_after = now + e->keeper_pause;
-    bool cut[ASSAY_BOARD_JOBS] = {false};
-    for (size_t i = 0; i < e->board->n_jobs; i++)
-        for (uint32_t k = 0; k < e->board->jobs[i]->n_tasks; k++) {
-            const bool worker = has_worker(e->board->jobs[i]->tasks[k].phase);
-            cut[i] = cut[i] || worker;
-            if (worker) assay_live_stage(e, assay_live_of(e->board->jobs[i]), k, "", true);
-        }
-    assay_board_lost_all(e->board);
-    for (size_t i = 0; i < e->board->n_jobs; i++)
-        if (cut[i]) assay_engine_try_again(e, assay_live_of(e->board->jobs[i]), "the keeper of the workers died");
-    e->look_dirty = true;
 }
 
 /* ---- a worker's end */
@@ -312,6 +273,7 @@ static void task_event(assay_engine *e, assay_keeper_event *ev)
     assay_live_task *l = &j->tasks[i];
     if (ev->kind == ASSAY_KEEPER_STARTED) {
         l->pid = ev->pid;
+        e->pause = 0;
     } else if (ev->kind == ASSAY_KEEPER_STAGE) {
         const bool late = t->phase == ASSAY_TASK_PROVING && strcmp(ev->stage, "prove") != 0 &&
                           strcmp(ev->stage, "verify") != 0; /* of before it went on */
@@ -369,7 +331,7 @@ static void key_evicted(assay_engine *e, const assay_keeper_event *ev)
 
 void assay_engine_keeper_events(assay_engine *e)
 {
-    while (e->keeper) {
+    for (;;) {
         assay_keeper_event ev;
         assay_keeper_next(e->keeper, &ev);
         switch (ev.kind) {
@@ -387,8 +349,8 @@ void assay_engine_keeper_events(assay_engine *e)
         case ASSAY_KEEPER_ENDED:
             task_event(e, &ev);
             break;
-        case ASSAY_KEEPER_GONE:
-            keeper_gone(e, ev.error);
+        case ASSAY_KEEPER_GONE: /* its tasks have ended, and the next one starts another */
+            assay_engine_log(e, ASSAY_ENGINE_WARN, "keeper_died", "error", ev.error, NULL);
             break;
         }
         e->look_dirty = true;

@@ -111,17 +111,6 @@ static void put(assay_keeper *k, uint64_t ms, const assay_keeper_event *e)
     arm(k);
 }
 
-void fake_keeper_die(void)
-{
-    (void)pthread_mutex_lock(&lock);
-    if (living) {
-        for (size_t i = 0; i < living->n_events; i++) assay_buffer_free(&living->events[i].event.outputs);
-        living->n_events = 0;
-        put(living, 0, &(assay_keeper_event){.kind = ASSAY_KEEPER_GONE, .status = ASSAY_EIO, .error = "it died"});
-    }
-    (void)pthread_mutex_unlock(&lock);
-}
-
 void fake_stamp_change(const char *name)
 {
     (void)pthread_mutex_lock(&lock);
@@ -187,6 +176,26 @@ static void end_task(assay_keeper *k, task *t)
     account(k);
 }
 
+/* The worker of a dead process. */
+static void kill_with_process(assay_keeper *k, task *t)
+{
+    assay_keeper_event e = {
+        .kind = ASSAY_KEEPER_ENDED, .task = t->number, .status = ASSAY_EINTERNAL, .error = "its keeper process died"};
+    drop_events_of(k, t->number);
+    t->key = 0;
+    put(k, 0, &e);
+}
+
+void fake_keeper_die(void)
+{
+    (void)pthread_mutex_lock(&lock);
+    for (size_t i = 0; living && i < TASKS; i++)
+        if (living->tasks[i].number && !living->tasks[i].key) kill_with_process(living, &living->tasks[i]);
+    if (living)
+        put(living, 0, &(assay_keeper_event){.kind = ASSAY_KEEPER_GONE, .status = ASSAY_EIO, .error = "it died"});
+    (void)pthread_mutex_unlock(&lock);
+}
+
 void fake_key_die(const char *name)
 {
     (void)pthread_mutex_lock(&lock);
@@ -195,14 +204,7 @@ void fake_key_die(const char *name)
         if (strcmp(k->keys[i].name, name) != 0) continue;
         for (size_t n = 0; n < TASKS; n++) {
             task *t = &k->tasks[n];
-            if (!t->number || t->key != i + 1) continue;
-            assay_keeper_event e = {.kind = ASSAY_KEEPER_ENDED,
-                                    .task = t->number,
-                                    .status = ASSAY_EINTERNAL,
-                                    .error = "its keeper process died"};
-            drop_events_of(k, t->number);
-            t->key = 0;
-            put(k, 0, &e);
+            if (t->number && t->key == i + 1) kill_with_process(k, t);
         }
         assay_keeper_event e = {.kind = ASSAY_KEEPER_EVICTED, .status = ASSAY_EINTERNAL, .error = "it died"};
         (void)snprintf(e.name, sizeof e.name, "%s", name);

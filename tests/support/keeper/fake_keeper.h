@@ -31,7 +31,7 @@ fake_seen *fake_keeper_seen(void);
 size_t fake_runs_of(const fake_seen *s, const char *label);
 /* The place of a label's first run, or go; n if there is none. */
 size_t fake_place_of(const fake_run *r, size_t n, const char *label);
-void fake_keeper_die(void);               /* the keeper is gone */
+void fake_keeper_die(void);               /* the plain process died, and all workers without a loaded key */
 void fake_key_die(const char *name);      /* a key's process died by itself */
 void fake_stamp_change(const char *name); /* its file is another now */
 void fake_load_fails(const char *name);   /* the next load of it fails */
