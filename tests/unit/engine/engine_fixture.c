@@ -88,12 +88,10 @@ static bool wait_for(wanted *w)
     return there;
 }
 
-assay_submit_answer fixture_submit(assay_engine *e, const char *id, const char *subject, unsigned priority,
-                                   uint64_t job_deadline, const char *const *texts, size_t n)
+assay_submit_answer fixture_submit_blobs(assay_engine *e, const char *id, const char *subject, unsigned priority,
+                                         uint64_t job_deadline, const assay_blob *inputs, size_t n)
 {
     wanted w = {.came = false};
-    assay_blob inputs[ASSAY_JOB_PARTITIONS];
-    for (size_t i = 0; i < n; i++) inputs[i] = (assay_blob){(const uint8_t *)texts[i], strlen(texts[i])};
     assay_job_spec s = {
         .kind = ASSAY_JOB_GROTH16, .priority = priority, .deadline = job_deadline, .inputs = inputs, .n_inputs = n};
     (void)snprintf(s.id, sizeof s.id, "%s", id);
@@ -101,6 +99,14 @@ assay_submit_answer fixture_submit(assay_engine *e, const char *id, const char *
     assay_engine_submit(e, &s, on_submit, &w);
     (void)CHECK(wait_for(&w));
     return w.submit;
+}
+
+assay_submit_answer fixture_submit(assay_engine *e, const char *id, const char *subject, unsigned priority,
+                                   uint64_t job_deadline, const char *const *texts, size_t n)
+{
+    assay_blob inputs[ASSAY_JOB_PARTITIONS];
+    for (size_t i = 0; i < n; i++) inputs[i] = (assay_blob){(const uint8_t *)texts[i], strlen(texts[i])};
+    return fixture_submit_blobs(e, id, subject, priority, job_deadline, inputs, n);
 }
 
 assay_submit_answer fixture_submit_one(assay_engine *e, const char *id, const char *subject, const char *text)

@@ -13,6 +13,8 @@ assay_engine *fixture_open(const assay_engine_options *o); /* NULL after a faile
 /* One job with n partitions; texts are its inputs. */
 assay_submit_answer fixture_submit(assay_engine *e, const char *id, const char *subject, unsigned priority,
                                    uint64_t deadline, const char *const *texts, size_t n);
+assay_submit_answer fixture_submit_blobs(assay_engine *e, const char *id, const char *subject, unsigned priority,
+                                         uint64_t deadline, const assay_blob *inputs, size_t n);
 assay_submit_answer fixture_submit_one(assay_engine *e, const char *id, const char *subject, const char *text);
 /* Waits (30 s at most) for the end. state 0: it did not come. */
 assay_job_view fixture_wait(assay_engine *e, const char *id);
