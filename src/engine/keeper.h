@@ -83,8 +83,9 @@ typedef enum assay_keeper_event_kind {
     ASSAY_KEEPER_STAGE,   /* task, stage, done; at most some 10 a second for each task, the last one if several came */
     ASSAY_KEEPER_READY,   /* task; ms of the synthesis. Only for orders with `hold` */
     ASSAY_KEEPER_ENDED,   /* task; status and error, or outputs; signal; peak; ms. Once for each task */
-    ASSAY_KEEPER_GONE /* the plain process died by itself; status, error. Its tasks have ended; the next one that needs
-                         it starts another */
+    ASSAY_KEEPER_GONE     /* the program cannot be run as a keeper process: the plain one died before it took orders.
+                             status, error; its tasks have ended. One that dies later is followed by another when there
+                             is an order for it, and its tasks' ends say how it died */
 } assay_keeper_event_kind;
 
 typedef struct assay_keeper_event {

@@ -148,6 +148,7 @@ static void hear_process(assay_keeper *k, assay_keeper_child *p)
         return;
     }
     if (passed >= 0) (void)close(passed);
+    p->heard = true;
     assay_keeper_task *t = task_of(k, p, m.task);
     if (m.kind == ASSAY_MESSAGE_LOADED && !p->plain && !p->answered) {
         p->answered = true;
@@ -312,7 +313,7 @@ static void say_process(assay_keeper *k, assay_keeper_child *p, assay_keeper_eve
         return;
     }
     if (p->state != ASSAY_PROCESS_DEAD || p->n_tasks > 0) return;
-    if (p->plain || !p->said_nothing) {
+    if (p->plain ? !p->heard : !p->said_nothing) {
         out->kind = p->plain ? ASSAY_KEEPER_GONE : ASSAY_KEEPER_EVICTED;
         out->bytes = failed ? 0 : p->loaded.bytes;
         if (!p->evicting) put_text(out, p->end.status, p->end.text);

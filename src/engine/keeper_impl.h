@@ -34,6 +34,7 @@ typedef struct assay_keeper_child {
     assay_keeper_source source; /* must be first */
     struct assay_keeper_child *next;
     int pid;
+    bool heard; /* it runs: it said something */
     bool plain; /* the one without a key; a dead one is followed by another when one is needed */
     assay_process_state state;
     assay_job_kind kind;

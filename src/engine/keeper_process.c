@@ -325,6 +325,7 @@ int assay_keeper_process_run(int parent)
     (void)fcntl(k.daemon, F_SETFD, FD_CLOEXEC);
     k.signals = take_signals();
     if (k.signals < 0 || !grow(&k)) return 1;
+    tell(&k, &(assay_worker_message){.kind = ASSAY_MESSAGE_UP});
     serve(&k);
     assay_commitment_free(k.commitment); /* wipes, releases the lock */
     return 0;

@@ -15,6 +15,7 @@ typedef enum assay_message_kind {
     ASSAY_MESSAGE_FORK,     /* task; with the worker's end of the task's socket */
     ASSAY_MESSAGE_KILL,     /* task */
     /* keeper process to daemon */
+    ASSAY_MESSAGE_UP,      /* it takes orders */
     ASSAY_MESSAGE_LOADED,  /* status, text, bytes, ms[0] */
     ASSAY_MESSAGE_STARTED, /* task, pid */
     ASSAY_MESSAGE_EXITED,  /* task; how the process ended: status, text, signal, bytes: its peak */
