@@ -18,6 +18,8 @@
 
 typedef uint64_t assay_scalar[ASSAY_FR_LIMBS];
 
+enum { ASSAY_NTT_PARTS = 8 };
+
 typedef struct assay_ntt assay_ntt; /* the roots of unity for one size of one curve's scalar field */
 typedef struct assay_msm assay_msm; /* a sum of multiples in the making */
 
@@ -48,14 +50,20 @@ struct assay_group_backend {
      *   inverse  undoes it, 1/n included
      *   extend   values on w^j to values on s w^j of the polynomial of degree below n that has them: an inverse and a
      *            forward transform with shift s, but cheaper, since coefficients need no order in between
+     *   part     values on w^j to values on s w^(mj), j < n / m, of the same polynomial, in the first n / m places; the
+     *            others are scratch afterwards. `fewer` is of size n / m, m at most ASSAY_NTT_PARTS
      * With a shift s (not NULL): forward evaluates on s w^j, that is x[i] is multiplied by s^i first; inverse undoes
-     * that. new: k <= two_adicity; ASSAY_ENOMEM. The object is read-only afterwards and may serve several threads. */
+     * that. new: k <= two_adicity; ASSAY_ENOMEM. The object is read-only afterwards and may serve several threads.
+     * bytes: what it takes, and a transform with it beside x: for plans. */
     assay_status (*ntt_new)(const assay_group_backend *be, assay_ntt **t, const assay_curve *c, unsigned k,
                             assay_errinfo *err);
     void (*ntt_free)(assay_ntt *t);
     void (*ntt_forward)(const assay_group_backend *be, const assay_ntt *t, assay_fr *x, const assay_fr *shift);
     void (*ntt_inverse)(const assay_group_backend *be, const assay_ntt *t, assay_fr *x, const assay_fr *shift);
     void (*ntt_extend)(const assay_group_backend *be, const assay_ntt *t, assay_fr *x, assay_fr s);
+    void (*ntt_part)(const assay_group_backend *be, const assay_ntt *t, const assay_ntt *fewer, assay_fr *x,
+                     assay_fr s);
+    size_t (*ntt_bytes)(const assay_group_backend *be, const assay_curve *c, unsigned k);
 
     /* ---- multi-scalar multiplication: sum_i k_i P_i, fed in pieces so that keys can be streamed.
      *   new     n: how many terms are to come in all (a hint for the width of windows); max_bytes: the most memory the

@@ -125,6 +125,24 @@ static void ntt_extend(const assay_group_backend *be, const assay_ntt *t, assay_
     ntt_forward(be, t, x, &shift);
 }
 
+/* Modulo X^(n / m) - s^(n / m), which is 0 on all of s w^(mj). */
+static void ntt_part(const assay_group_backend *be, const assay_ntt *t, const assay_ntt *fewer, assay_fr *x, assay_fr s)
+{
+    const assay_curve *c = t->curve;
+    const size_t n = (size_t)1 << t->k, left = (size_t)1 << fewer->k;
+    assay_fr value = s;
+    for (unsigned i = 0; i < fewer->k; i++) value = c->fr_mul(value, value);
+    ntt_inverse(be, t, x, NULL);
+    for (size_t i = n - left; i-- > 0;) x[i] = c->fr_add(x[i], c->fr_mul(value, x[i + left]));
+    ntt_forward(be, fewer, x, &s);
+}
+
+static size_t ntt_bytes(const assay_group_backend *be, const assay_curve *c, unsigned k)
+{
+    (void)be, (void)c, (void)k;
+    return sizeof(struct assay_ntt);
+}
+
 /* ---- sums of multiples */
 
 struct assay_msm {
@@ -212,6 +230,8 @@ void assay_group_backend_ref_init(assay_group_backend *be, assay_pool *pool)
         .ntt_forward = ntt_forward,
         .ntt_inverse = ntt_inverse,
         .ntt_extend = ntt_extend,
+        .ntt_part = ntt_part,
+        .ntt_bytes = ntt_bytes,
         .msm_new = msm_new,
         .msm_add = msm_add,
         .msm_finish = msm_finish,

@@ -84,6 +84,15 @@ static void tower_table(const assay_curve *c, assay_fr *out, unsigned b)
     }
 }
 
+/* Levels of the tower before each pass. */
+static void divide(assay_ntt *t, unsigned k)
+{
+    t->k = k;
+    if (k < SMALLEST) return;
+    t->passes = k <= 2 * ASSAY_NTT_LEVELS ? 2 : PASSES;
+    for (unsigned i = 0; i <= t->passes; i++) t->first[i] = (k * i + t->passes - 1) / t->passes;
+}
+
 static unsigned levels(const assay_ntt *t, unsigned pass)
 {
     return t->first[pass + 1] - t->first[pass];
@@ -94,6 +103,27 @@ static unsigned most_levels(const assay_ntt *t)
     unsigned most = 0;
     for (unsigned i = 0; i < t->passes; i++) most = levels(t, i) > most ? levels(t, i) : most;
     return most;
+}
+
+/* Scratch of a strand, and the stair's splats, of a run. */
+static size_t strand_bytes(const assay_ntt *t)
+{
+    return ((size_t)1 << most_levels(t)) * t->kernels->vector_bytes;
+}
+
+static size_t splats_bytes(const assay_ntt *t)
+{
+    return (((size_t)1 << most_levels(t)) * t->kernels->splat_bytes + ALIGN - 1) / ALIGN * ALIGN;
+}
+
+static size_t ntt_bytes(const assay_group_backend *be, const assay_curve *c, unsigned k)
+{
+    assay_ntt t = {.kernels = assay_fr_select(c)};
+    divide(&t, k);
+    if (k < SMALLEST) return sizeof t;
+    size_t n = (size_t)1 << most_levels(&t);
+    return sizeof t + (n / 2 + n) * t.kernels->splat_bytes + splats_bytes(&t) + n * sizeof(assay_fr) +
+           assay_pool_threads(be->pool) * strand_bytes(&t);
 }
 
 static uint8_t *aligned(void *p)
@@ -118,12 +148,10 @@ static assay_status ntt_new(const assay_group_backend *be, assay_ntt **out, cons
     if (!t) return ASSAY_FAIL(err, ASSAY_ENOMEM, "ntt", "out of memory");
     t->curve = c;
     t->kernels = assay_fr_select(c);
-    t->k = k;
+    divide(t, k);
     t->scale = c->fr_inv(c->fr_from_u64((uint64_t)1 << k));
     *out = t;
     if (k < SMALLEST) return ASSAY_OK;
-    t->passes = k <= 2 * ASSAY_NTT_LEVELS ? 2 : PASSES;
-    for (unsigned i = 0; i <= t->passes; i++) t->first[i] = (k * i + t->passes - 1) / t->passes;
     unsigned most = most_levels(t);
     size_t n = (size_t)1 << most, each = t->kernels->splat_bytes;
     assay_fr *plain = assay_mem_alloc(n, sizeof *plain);
@@ -232,52 +260,57 @@ static void reverse_range(void *ctx, size_t begin, size_t end)
 static void reverse(const assay_group_backend *be, assay_fr *x, unsigned k)
 {
     reversal r = {x, k};
+    if (k == 0) return;
     assay_pool_range(be->pool, (size_t)1 << k, 4096, reverse_range, &r);
 }
 
-/* The passes that `tower` and `stair` ask for, in order. False, and x as it was, when there is no memory for scratch or
- * the size is small: the reference then does it, which needs none. */
+/* The passes that `tower` and `stair` ask for, in order; coefficients stand, and are left, with reversed indices.
+ * False, and x as it was, when there is no memory for scratch or the size is small: the reference then does it, which
+ * needs none. */
 static bool run(const assay_group_backend *be, const assay_ntt *t, assay_fr *x, bool tower, bool stair,
                 const assay_fr *shift)
 {
     if (t->k < SMALLEST) return false;
-    unsigned most = most_levels(t), b = levels(t, t->passes - 1);
-    size_t splats = ((size_t)1 << most) * t->kernels->splat_bytes, strands = assay_pool_threads(be->pool), bytes;
-    size_t table = shift ? (splats + ALIGN - 1) / ALIGN * ALIGN + ((size_t)1 << most) * sizeof(assay_fr) : 0;
-    transform r = {.t = t, .x = x, .shift = shift, .scratch_bytes = ((size_t)1 << most) * t->kernels->vector_bytes};
+    unsigned b = levels(t, t->passes - 1);
+    size_t splats = splats_bytes(t), strands = assay_pool_threads(be->pool), bytes;
+    size_t table = shift ? splats + ((size_t)1 << most_levels(t)) * sizeof(assay_fr) : 0;
+    transform r = {.t = t, .x = x, .shift = shift, .scratch_bytes = strand_bytes(t)};
     if (!assay_mul_size(strands, r.scratch_bytes, &bytes)) return false;
     void *memory = assay_mem_alloc_raw(1, bytes + table + ALIGN);
     if (!memory) return false;
     r.scratch = aligned(memory);
     if (shift) {
         uint8_t *shifted = r.scratch + bytes;
-        assay_fr *plain = (void *)(shifted + (splats + ALIGN - 1) / ALIGN * ALIGN);
+        assay_fr *plain = (void *)(shifted + splats);
         stair_table(t->curve, plain, t->k, b, shift);
         t->kernels->splats(shifted, plain, (size_t)1 << b);
         r.shifted = shifted;
     }
     unsigned last = t->passes - 1;
     for (unsigned i = 0; tower && i < last; i++) run_pass(be, &r, i, true, false);
-    if (stair && !tower) reverse(be, x, t->k);
     run_pass(be, &r, last, tower, stair);
     for (unsigned i = last; stair && i-- > 0;) run_pass(be, &r, i, false, true);
-    if (tower && !stair) reverse(be, x, t->k);
     assay_mem_free_secret(memory, bytes + table + ALIGN);
     return true;
 }
 
 static void forward(const assay_group_backend *be, const assay_ntt *t, assay_fr *x, const assay_fr *shift)
 {
-    if (!run(be, t, x, false, true, shift)) assay_ntt_ref_forward(be, t->curve, t->k, x, shift);
+    reverse(be, x, t->k);
+    if (run(be, t, x, false, true, shift)) return;
+    reverse(be, x, t->k);
+    assay_ntt_ref_forward(be, t->curve, t->k, x, shift);
 }
 
 static void inverse(const assay_group_backend *be, const assay_ntt *t, assay_fr *x, const assay_fr *shift)
 {
     const assay_curve *c = t->curve;
-    if (!run(be, t, x, true, false, NULL))
+    if (!run(be, t, x, true, false, NULL)) {
         assay_ntt_ref_inverse(be, c, t->k, x, shift);
-    else if (shift)
-        be->fr_powers(be, c, x, c->fr_from_u64(1), c->fr_inv(*shift), (size_t)1 << t->k);
+        return;
+    }
+    reverse(be, x, t->k);
+    if (shift) be->fr_powers(be, c, x, c->fr_from_u64(1), c->fr_inv(*shift), (size_t)1 << t->k);
 }
 
 static void extend(const assay_group_backend *be, const assay_ntt *t, assay_fr *x, assay_fr shift)
@@ -287,6 +320,58 @@ static void extend(const assay_group_backend *be, const assay_ntt *t, assay_fr *
     assay_ntt_ref_forward(be, t->curve, t->k, x, &shift);
 }
 
+/* ---- a part of the values */
+
+typedef struct folding {
+    const assay_curve *curve;
+    assay_fr *x;
+    assay_fr power[ASSAY_NTT_PARTS]; /* of what X^(n / parts) is: as the neighbours in x come */
+    size_t parts, from;
+} folding;
+
+static void fold_range(void *ctx, size_t begin, size_t end)
+{
+    const folding *f = ctx;
+    const assay_curve *c = f->curve;
+    for (size_t j = begin; j < end; j++) {
+        const assay_fr *x = f->x + j * f->parts;
+        assay_fr sum = x[0];
+        for (size_t i = 1; i < f->parts; i++) sum = c->fr_add(sum, c->fr_mul(f->power[i], x[i]));
+        f->x[j] = sum;
+    }
+}
+
+static void fold_upper(void *ctx, size_t begin, size_t end)
+{
+    const folding *f = ctx;
+    fold_range(ctx, f->from + begin, f->from + end);
+}
+
+/* The coefficients modulo X^(n / parts) - value, indices reversed before and after: those of X^(i + t n / parts), t <
+ * parts, are neighbours. What a round writes, earlier ones have read. */
+static void fold(const assay_group_backend *be, const assay_curve *c, assay_fr *x, unsigned k, unsigned fewer,
+                 assay_fr value)
+{
+    folding f = {.curve = c, .x = x, .parts = (size_t)1 << fewer};
+    if (fewer == 0) return;
+    for (size_t i = 0; i < f.parts; i++) f.power[i] = power(c, value, reversed(i, fewer));
+    fold_range(&f, 0, 1);
+    for (f.from = 1; f.from >> (k - fewer) == 0; f.from *= 2) assay_pool_range(be->pool, f.from, 1024, fold_upper, &f);
+}
+
+static void part(const assay_group_backend *be, const assay_ntt *t, const assay_ntt *fewer, assay_fr *x, assay_fr s)
+{
+    const assay_curve *c = t->curve;
+    if (!run(be, t, x, true, false, NULL)) {
+        assay_ntt_ref_inverse(be, c, t->k, x, NULL);
+        reverse(be, x, t->k);
+    }
+    fold(be, c, x, t->k, t->k - fewer->k, squared(c, s, fewer->k));
+    if (run(be, fewer, x, false, true, &s)) return;
+    reverse(be, x, fewer->k);
+    assay_ntt_ref_forward(be, c, fewer->k, x, &s);
+}
+
 void assay_group_backend_ntt_init(assay_group_backend *be)
 {
     be->ntt_new = ntt_new;
@@ -294,4 +379,6 @@ void assay_group_backend_ntt_init(assay_group_backend *be)
     be->ntt_forward = forward;
     be->ntt_inverse = inverse;
     be->ntt_extend = extend;
+    be->ntt_part = part;
+    be->ntt_bytes = ntt_bytes;
 }

@@ -134,8 +134,41 @@ static void check_one_size(const assay_group_backend *be, const assay_curve *c, 
     reference.ntt_free(plain);
 }
 
+/* Every m-th of the extended values, as extending all gives them. */
+static void check_parts(const assay_group_backend *be, const assay_curve *c, unsigned k)
+{
+    static assay_fr x[1 << 12], got[1 << 12], all[1 << 12];
+    const size_t n = (size_t)1 << k;
+    const assay_fr s = k % 2 ? any(c) : c->fr_root(k + 1);
+    assay_ntt *t, *plain;
+    REQUIRE_OK(be->ntt_new(be, &t, c, k, NULL));
+    REQUIRE_OK(reference.ntt_new(&reference, &plain, c, k, NULL));
+    fill(c, x, n);
+    memcpy(all, x, n * sizeof *x);
+    reference.ntt_extend(&reference, plain, all, s);
+    for (unsigned fewer = 0; fewer <= k && 1 << fewer <= ASSAY_NTT_PARTS; fewer++) {
+        assay_ntt *part, *plain_part;
+        assay_fr shift = s, root = c->fr_root(k);
+        REQUIRE_OK(be->ntt_new(be, &part, c, k - fewer, NULL));
+        REQUIRE_OK(reference.ntt_new(&reference, &plain_part, c, k - fewer, NULL));
+        for (size_t first = 0; first >> fewer == 0; first++, shift = c->fr_mul(shift, root)) {
+            memcpy(got, x, n * sizeof *x);
+            be->ntt_part(be, t, part, got, shift);
+            for (size_t j = 0; j < n >> fewer; j++) CHECK_EQ_MEM(&got[j], &all[first + (j << fewer)], sizeof *got);
+            memcpy(got, x, n * sizeof *x);
+            reference.ntt_part(&reference, plain, plain_part, got, shift);
+            for (size_t j = 0; j < n >> fewer; j++) CHECK_EQ_MEM(&got[j], &all[first + (j << fewer)], sizeof *got);
+        }
+        be->ntt_free(part);
+        reference.ntt_free(plain_part);
+    }
+    be->ntt_free(t);
+    reference.ntt_free(plain);
+}
+
 static void check_transforms(const assay_group_backend *be, const assay_curve *c)
 {
+    for (unsigned k = 0; k <= (be->pool ? 9 : 12); k++) check_parts(be, c, k);
     for (unsigned k = 0; k <= (be->pool ? 10 : 12); k++) check_one_size(be, c, k);
 }
 
@@ -211,7 +244,7 @@ TEST(no_memory)
     static assay_fr x[256], got[256], want[256];
     assay_fr s = c->fr_from_u64(5);
     assay_group_backend be;
-    assay_ntt *t = NULL;
+    assay_ntt *t = NULL, *fewer = NULL;
     assay_group_backend_cpu_init(&be, NULL);
     for (uint64_t i = 1; i <= 3; i++) {
         assay_mem_fail_after(i);
@@ -222,19 +255,24 @@ TEST(no_memory)
     CHECK_STATUS(be.ntt_new(&be, &t, c, c->two_adicity + 1, NULL), ASSAY_EINVAL);
     REQUIRE_OK(be.ntt_new(&be, &t, c, 8, NULL));
     fill(c, x, 256);
-    for (int what = 0; what < 3; what++)
-        for (int fails = 0; fails < 2; fails++) {
+    REQUIRE_OK(be.ntt_new(&be, &fewer, c, 7, NULL));
+    for (int what = 0; what < 4; what++)
+        for (int fails = 0; fails < (what == 3 ? 3 : 2); fails++) { /* a part makes two transforms */
             assay_fr *y = fails ? got : want;
+            const size_t bytes = what == 3 ? sizeof x / 2 : sizeof x;
             memcpy(y, x, sizeof x);
             assay_mem_fail_after((uint64_t)fails);
             if (what == 0)
                 be.ntt_forward(&be, t, y, &s);
             else if (what == 1)
                 be.ntt_inverse(&be, t, y, &s);
-            else
+            else if (what == 2)
                 be.ntt_extend(&be, t, y, s);
+            else
+                be.ntt_part(&be, t, fewer, y, s);
             assay_mem_fail_after(0);
-            if (fails) CHECK_EQ_MEM(got, want, sizeof got);
+            if (fails) CHECK_EQ_MEM(got, want, bytes);
         }
+    be.ntt_free(fewer);
     be.ntt_free(t);
 }
