@@ -61,7 +61,7 @@ static assay_status begin(assay_groth16_begun *b, const assay_groth16_prove_opti
     if (s == ASSAY_OK && o->r1cs) {
         s = assay_pool_new(&pool, o->threads, err);
         if (s == ASSAY_OK) assay_group_backend_cpu_init(&be, pool);
-        if (s == ASSAY_OK) s = assay_groth16_plan_pieces(&plan, &pieces, b->key, &be, o->memory, err);
+        if (s == ASSAY_OK) s = assay_groth16_plan_pieces(&plan, &pieces, b->key, &be, o->memory, &b->w, err);
         /* when the proof fits: that is known at once */
         if (s == ASSAY_OK) s = check_circuit(o, b, pool, err);
         assay_pool_free(pool);
@@ -154,7 +154,7 @@ assay_status assay_groth16_plan_make(assay_groth16_plan *out, const assay_groth1
     assay_status s = assay_pool_new(&pool, threads, err);
     if (s != ASSAY_OK) return s;
     assay_group_backend_cpu_init(&be, pool);
-    s = assay_groth16_plan_pieces(out, &pieces, key, &be, memory, err);
+    s = assay_groth16_plan_pieces(out, &pieces, key, &be, memory, NULL, err);
     assay_pool_free(pool);
     return s;
 }

@@ -7,12 +7,18 @@
  *   transforms   96 D + tables
  *   sum of H     32 D + points read + scratch
  *
- * and the program itself.
+ * and the program itself. When the scalars of H are made in P parts, the witness (or, packed, W bytes of it) stays:
+ *
+ *   rows         W + 32 D + 32 D / P + a window of rows + coefficients read
+ *   transforms   W + 32 D + 32 D / P + tables
+ *   sum of H     W + 32 D / P + points read + scratch
  *
  * The more points come at a time, the less a sum costs for each (its windows are wider, and closed less often). A bound
- * is kept by reading less at a time; what is left when all that is at its least cannot be made smaller. */
+ * is kept by the fewest parts that fit, and by reading less at a time; what is left when all that is at its least
+ * cannot be made smaller. */
 #include "groth16/plan.h"
 #include "base/mem.h"
+#include "groth16/wires.h"
 
 enum {
     POINTS_USUAL = 64 << 20, /* bytes of points at a time */
@@ -20,14 +26,15 @@ enum {
     MSM_LEAST = 3 << 20, /* bytes; scratch of a sum over so few points */
     COEFS_USUAL = 1 << 15,
     COEFS_LEAST = 1 << 12,
-    TABLES = 4 << 20,  /* of the transforms, and their lines in work */
     PROGRAM = 5 << 20, /* code, stacks, what libc keeps */
     MEBIBYTE = 1 << 20
 };
 
 typedef struct sizes {
-    uint64_t wires, domain; /* bytes of one element each */
+    uint64_t wires, domain, window; /* bytes of one element each */
+    uint64_t kept;                  /* of the witness while parts are made */
     uint64_t coefs_usual, coefs_least;
+    uint64_t tables[ASSAY_GROTH16_LOG_PARTS + 1]; /* of the transforms, by log_parts */
 } sizes;
 
 static uint64_t least(uint64_t a, uint64_t b)
@@ -47,32 +54,64 @@ static void add_stage(assay_groth16_plan *out, const char *name, uint64_t n_byte
 }
 
 /* What stands in memory beside the points and the sum over a section. */
-static uint64_t beside(const sizes *z, unsigned section)
+static uint64_t beside(const sizes *z, unsigned section, unsigned log_parts)
 {
-    return section == ASSAY_ZKEY_H ? z->domain : z->wires;
+    if (section != ASSAY_ZKEY_H) return z->wires;
+    return log_parts ? z->kept + (z->domain >> log_parts) : z->domain;
+}
+
+/* What stands while rows are made, without coefficients, and with the transforms. */
+static uint64_t rows_bytes(const sizes *z, unsigned log_parts)
+{
+    return log_parts ? z->kept + z->domain + (z->domain >> log_parts) + z->window : z->wires + 2 * z->domain;
+}
+
+static uint64_t transforms_bytes(const sizes *z, unsigned log_parts)
+{
+    const uint64_t arrays = log_parts ? z->kept + z->domain + (z->domain >> log_parts) : 3 * z->domain;
+    return arrays + z->tables[log_parts];
+}
+
+/* Both forms of the witness, while it is packed. */
+static uint64_t packing_bytes(const sizes *z, unsigned log_parts)
+{
+    return log_parts && z->kept < z->wires ? z->wires + z->kept : 0;
+}
+
+/* Whether a section's points stand in the key as the sum takes them. */
+static bool stand(const assay_groth16_key *key, unsigned section, unsigned log_parts)
+{
+    return key->resident && !(section == ASSAY_ZKEY_H && log_parts);
 }
 
 /* Points and scratch of a sum over the points that come at a time. */
-static uint64_t sum_bytes(const assay_groth16_key *key, const assay_group_backend *be, unsigned section, size_t points)
+static uint64_t sum_bytes(const assay_groth16_key *key, const assay_group_backend *be, unsigned section,
+                          unsigned log_parts, size_t points)
 {
     const assay_zkey *k = &key->z;
-    const uint64_t room = key->resident ? 0 : (uint64_t)points * assay_zkey_group(k, section)->affine_bytes;
+    const uint64_t room =
+        stand(key, section, log_parts) ? 0 : (uint64_t)points * assay_zkey_group(k, section)->affine_bytes;
     return points ? room + be->msm_bytes(be, k->curve, assay_groth16_section_group(section), points) : 0;
 }
 
-static size_t points_of(const assay_groth16_key *key, unsigned section, uint64_t n_bytes)
+static size_t points_of(const assay_groth16_key *key, unsigned section, unsigned log_parts, uint64_t n_bytes)
 {
     const uint64_t all = assay_zkey_n_points(&key->z, section);
-    if (key->resident) return (size_t)all;
-    return (size_t)least(all, n_bytes / assay_zkey_group(&key->z, section)->affine_bytes);
+    if (stand(key, section, log_parts)) return (size_t)all;
+    return (size_t)least(section == ASSAY_ZKEY_H ? all >> log_parts : all,
+                         n_bytes / assay_zkey_group(&key->z, section)->affine_bytes);
 }
 
-static uint64_t least_of(const assay_groth16_key *key, const assay_group_backend *be, const sizes *z)
+static uint64_t least_of(const assay_groth16_key *key, const assay_group_backend *be, const sizes *z,
+                         unsigned log_parts)
 {
-    uint64_t bytes = most(z->wires + 2 * z->domain + z->coefs_least, 3 * z->domain + TABLES);
+    uint64_t bytes = most(rows_bytes(z, log_parts) + z->coefs_least, transforms_bytes(z, log_parts));
+    bytes = most(bytes, packing_bytes(z, log_parts));
     for (unsigned s = ASSAY_ZKEY_A; s <= ASSAY_ZKEY_H; s++) {
-        const uint64_t sum = key->resident ? MSM_LEAST : sum_bytes(key, be, s, points_of(key, s, POINTS_LEAST));
-        bytes = most(bytes, beside(z, s) + most(sum, MSM_LEAST));
+        const bool standing = stand(key, s, log_parts);
+        const uint64_t sum =
+            standing ? 0 : sum_bytes(key, be, s, log_parts, points_of(key, s, log_parts, POINTS_LEAST));
+        bytes = most(bytes, beside(z, s, log_parts) + most(sum, MSM_LEAST));
     }
     return bytes + PROGRAM;
 }
@@ -82,19 +121,36 @@ static uint64_t least_of(const assay_groth16_key *key, const assay_group_backend
 static uint64_t fit_section(assay_groth16_pieces *pieces, const assay_groth16_key *key, const assay_group_backend *be,
                             unsigned section, uint64_t left)
 {
-    size_t points = points_of(key, section, POINTS_USUAL);
-    uint64_t bytes = sum_bytes(key, be, section, points);
-    if (key->resident) {
+    const unsigned log_parts = pieces->log_parts;
+    size_t points = points_of(key, section, log_parts, POINTS_USUAL);
+    uint64_t bytes = sum_bytes(key, be, section, log_parts, points);
+    if (stand(key, section, log_parts)) {
         pieces->msm[section] = bytes > left ? (size_t)left : 0;
         return least(bytes, left);
     }
-    const size_t fewest = points_of(key, section, POINTS_LEAST);
+    const size_t fewest = points_of(key, section, log_parts, POINTS_LEAST);
     while (bytes > left && points > fewest) {
         points = points - points / 8 > fewest ? points - points / 8 : fewest;
-        bytes = sum_bytes(key, be, section, points);
+        bytes = sum_bytes(key, be, section, log_parts, points);
     }
     pieces->points[section] = points;
     return bytes;
+}
+
+static sizes sizes_of(const assay_groth16_key *key, const assay_group_backend *be, const assay_wtns *w)
+{
+    const assay_zkey *k = &key->z;
+    const uint64_t each = sizeof(assay_zkey_coef), n_coefs = key->resident ? 0 : k->n_coefs;
+    sizes z = {.wires = k->n_vars * (uint64_t)sizeof(assay_fr),
+               .domain = k->domain * (uint64_t)sizeof(assay_fr),
+               .window = assay_groth16_window_rows(k->domain) * (uint64_t)sizeof(assay_fr),
+               .coefs_usual = least(n_coefs, COEFS_USUAL) * each,
+               .coefs_least = least(n_coefs, COEFS_LEAST) * each};
+    const uint64_t packed = w ? assay_wires_packed_bytes(w) : z.wires;
+    z.kept = packed < z.wires / 2 ? packed : z.wires;
+    for (unsigned i = 0; i <= ASSAY_GROTH16_LOG_PARTS && i <= k->log_domain; i++)
+        z.tables[i] = be->ntt_bytes(be, k->curve, k->log_domain - i) + (i ? z.tables[0] : 0);
+    return z;
 }
 
 uint64_t assay_groth16_plan_beside(uint64_t n)
@@ -104,30 +160,29 @@ uint64_t assay_groth16_plan_beside(uint64_t n)
 
 assay_status assay_groth16_plan_pieces(assay_groth16_plan *out, assay_groth16_pieces *pieces,
                                        const assay_groth16_key *key, const assay_group_backend *be, uint64_t memory,
-                                       assay_errinfo *err)
+                                       const assay_wtns *w, assay_errinfo *err)
 {
-    const assay_zkey *k = &key->z;
-    const uint64_t each = sizeof(assay_zkey_coef), n_coefs = key->resident ? 0 : k->n_coefs;
-    const sizes z = {.wires = k->n_vars * (uint64_t)sizeof(assay_fr),
-                     .domain = k->domain * (uint64_t)sizeof(assay_fr),
-                     .coefs_usual = least(n_coefs, COEFS_USUAL) * each,
-                     .coefs_least = least(n_coefs, COEFS_LEAST) * each};
-    *out = (assay_groth16_plan){0};
+    const sizes z = sizes_of(key, be, memory ? w : NULL);
+    const unsigned most_parts = (unsigned)least(ASSAY_GROTH16_LOG_PARTS, key->z.log_domain);
+    unsigned parts = 0;
+    *out = (assay_groth16_plan){.least = UINT64_MAX};
     *pieces = (assay_groth16_pieces){0};
-    out->least = least_of(key, be, &z);
+    for (unsigned i = 0; i <= most_parts; i++) out->least = least(out->least, least_of(key, be, &z, i));
     const bool fits = memory == 0 || memory >= out->least;
+    while (memory && fits && memory < least_of(key, be, &z, parts)) parts++;
     const uint64_t bound = memory && fits ? memory - PROGRAM : UINT64_MAX;
-    const uint64_t rows = z.wires + 2 * z.domain;
-    const uint64_t coefs = least(z.coefs_usual, bound - rows);
-    pieces->coefs = (size_t)(coefs / each);
+    pieces->log_parts = parts;
+    pieces->packed = packing_bytes(&z, parts) > 0;
+    const uint64_t rows = rows_bytes(&z, parts), coefs = least(z.coefs_usual, bound - rows);
+    pieces->coefs = (size_t)(coefs / sizeof(assay_zkey_coef));
     add_stage(out, "witness", z.wires);
     for (unsigned s = ASSAY_ZKEY_A; s <= ASSAY_ZKEY_H; s++) {
         if (s == ASSAY_ZKEY_H) {
-            add_stage(out, "rows", rows + coefs);
-            add_stage(out, "transforms", 3 * z.domain + TABLES);
+            add_stage(out, "rows", most(rows + coefs, packing_bytes(&z, parts)));
+            add_stage(out, "transforms", transforms_bytes(&z, parts));
         }
-        const uint64_t sum = fit_section(pieces, key, be, s, bound - beside(&z, s));
-        add_stage(out, assay_groth16_section_name(s), beside(&z, s) + sum);
+        const uint64_t sum = fit_section(pieces, key, be, s, bound - beside(&z, s, parts));
+        add_stage(out, assay_groth16_section_name(s), beside(&z, s, parts) + sum);
     }
     if (fits) return ASSAY_OK;
     return ASSAY_FAIL2(err, ASSAY_ENOMEM, key->path, "a proof needs more memory than is allowed (MiB needed, allowed)",

@@ -7,7 +7,7 @@
  *
  * Source: Groth, "On the size of pairing-based non-interactive arguments", EUROCRYPT 2016, section 3.2; the basis of H
  * is that of snarkjs (docs/groth16.md). The order of stages keeps the peak low: the witness is wiped before the
- * transforms take the three arrays that are the most. */
+ * transforms take the three arrays that are the most. With little memory H's scalars are made in parts (plan.c). */
 #include "base/mem.h"
 #include "groth16/prover.h"
 #include "groth16/steps.h"
@@ -36,20 +36,26 @@ static void enter(assay_groth16_prover *p, const double weight[STAGES], unsigned
     p->share = weight[stage];
 }
 
+static assay_fr *take(const assay_groth16_prover *p, size_t n, assay_errinfo *err)
+{
+    assay_fr *a = assay_mem_alloc_raw(n, sizeof *a);
+    if (!a) (void)ASSAY_FAIL(err, ASSAY_ENOMEM, p->key->path, "out of memory for a proof");
+    return a;
+}
+
 /* H's scalars and their sum. w is cleared once the rows are there. */
 static assay_status sum_quotient(assay_groth16_prover *p, assay_point *sum, assay_wtns *w, const double weight[STAGES],
                                  assay_errinfo *err)
 {
     const size_t n = p->key->z.domain;
     const size_t bytes = n * sizeof(assay_fr);
-    assay_status s = ASSAY_OK;
-    assay_fr *a = assay_mem_alloc_raw(n, sizeof *a), *b = assay_mem_alloc_raw(n, sizeof *b), *c = NULL;
-    if (!a || !b) s = ASSAY_FAIL(err, ASSAY_ENOMEM, p->key->path, "out of memory for a proof");
+    const assay_wires wires = {.plain = w->w};
+    assay_fr *a = take(p, n, err), *b = a ? take(p, n, err) : NULL, *c = NULL;
+    assay_status s = b ? ASSAY_OK : ASSAY_ENOMEM;
     enter(p, weight, STAGE_ROWS);
-    if (s == ASSAY_OK) s = assay_groth16_rows(p, a, b, w->w, err);
+    if (s == ASSAY_OK) s = assay_groth16_rows(p, a, b, &wires, NULL, err);
     assay_wtns_clear(w);
-    if (s == ASSAY_OK && !(c = assay_mem_alloc_raw(n, sizeof *c)))
-        s = ASSAY_FAIL(err, ASSAY_ENOMEM, p->key->path, "out of memory for a proof");
+    if (s == ASSAY_OK && !(c = take(p, n, err))) s = ASSAY_ENOMEM;
     enter(p, weight, STAGE_TRANSFORMS);
     if (s == ASSAY_OK) s = assay_groth16_quotient(p, a, b, c, err);
     assay_mem_free_secret(c, bytes);
@@ -57,6 +63,54 @@ static assay_status sum_quotient(assay_groth16_prover *p, assay_point *sum, assa
     enter(p, weight, STAGE_H);
     if (s == ASSAY_OK) s = assay_groth16_sum(p, sum, ASSAY_ZKEY_H, (const assay_scalar *)a, err);
     assay_mem_free_secret(a, bytes);
+    return s;
+}
+
+/* One part of it, added to sum. w is cleared after the rows of the last one. */
+static assay_status sum_part(assay_groth16_prover *p, assay_point *sum, unsigned part, assay_wtns *w,
+                             assay_wires *wires, assay_row_places *places, assay_errinfo *err)
+{
+    const size_t n = p->key->z.domain, few = n >> p->pieces.log_parts;
+    const bool last = (part + 1) >> p->pieces.log_parts != 0;
+    assay_point of_part;
+    assay_fr *x = take(p, n, err), *h = x ? take(p, few, err) : NULL;
+    assay_status s = h ? ASSAY_OK : ASSAY_ENOMEM;
+    if (s == ASSAY_OK) s = assay_groth16_quotient_part(p, part, h, x, wires, places, err);
+    assay_mem_free_secret(x, n * sizeof *x);
+    if (last) {
+        assay_wires_clear(wires);
+        assay_wtns_clear(w);
+    }
+    p->done += p->share;
+    if (s == ASSAY_OK) s = assay_groth16_sum_part(p, &of_part, part, (const assay_scalar *)h, err);
+    if (s == ASSAY_OK) p->key->z.curve->group[ASSAY_G1].add(sum, sum, &of_part);
+    assay_mem_wipe(&of_part, sizeof of_part);
+    assay_mem_free_secret(h, few * sizeof *h);
+    return s;
+}
+
+/* The same in parts, which take turns with the rows: the witness is needed until the last one. */
+static assay_status sum_quotient_parts(assay_groth16_prover *p, assay_point *sum, assay_wtns *w,
+                                       const double weight[STAGES], assay_errinfo *err)
+{
+    const unsigned parts = 1u << p->pieces.log_parts;
+    assay_wires wires = {.plain = w->w};
+    assay_row_places places;
+    assay_status s = ASSAY_OK;
+    if (p->pieces.packed) {
+        s = assay_wires_pack(&wires, w, err);
+        assay_wtns_clear(w);
+    }
+    enter(p, weight, STAGE_ROWS);
+    const double from = p->done, each = (1 - from) / parts;
+    p->key->z.curve->group[ASSAY_G1].infinity(sum);
+    for (unsigned i = 0; s == ASSAY_OK && i < parts; i++) {
+        p->done = from + each * i;
+        p->share = each / 2;
+        s = sum_part(p, sum, i, w, &wires, &places, err);
+    }
+    assay_wires_clear(&wires);
+    assay_wtns_clear(w);
     return s;
 }
 
@@ -78,7 +132,8 @@ static assay_status sum_all(assay_groth16_prover *p, assay_groth16_sums *sums, a
         enter(p, weight, over[i].stage);
         s = assay_groth16_sum(p, over[i].sum, over[i].section, over[i].k, err);
     }
-    return s == ASSAY_OK ? sum_quotient(p, &sums->h, w, weight, err) : s;
+    if (s != ASSAY_OK) return s;
+    return (p->pieces.log_parts ? sum_quotient_parts : sum_quotient)(p, &sums->h, w, weight, err);
 }
 
 /* ---- putting it together */
@@ -166,7 +221,7 @@ assay_status assay_groth16_prove_with(assay_proof *proof, const assay_groth16_ke
     memset(proof, 0, sizeof *proof);
     memset(&blinding, 0, sizeof blinding);
     assay_status s = check_witness(w, key, err);
-    if (s == ASSAY_OK) s = assay_groth16_plan_pieces(&plan, &p.pieces, key, be, memory, err);
+    if (s == ASSAY_OK) s = assay_groth16_plan_pieces(&plan, &p.pieces, key, be, memory, w, err);
     if (s == ASSAY_OK && n_public > 0) {
         values = assay_mem_alloc(n_public, sizeof *values);
         if (values)

@@ -323,22 +323,35 @@ static void extend(const assay_group_backend *be, const assay_ntt *t, assay_fr *
 /* ---- a part of the values */
 
 typedef struct folding {
-    const assay_curve *curve;
+    const assay_ntt *t;
     assay_fr *x;
     assay_fr power[ASSAY_NTT_PARTS]; /* of what X^(n / parts) is: as the neighbours in x come */
     size_t parts, from;
 } folding;
 
+enum { FOLD = 64 };
+
+/* At most FOLD of them. */
+static void fold_some(const folding *f, size_t begin, size_t n)
+{
+    const assay_curve *c = f->t->curve;
+    const assay_fr *x = f->x + begin * f->parts;
+    assay_fr sum[FOLD], term[FOLD], by[FOLD];
+    for (size_t j = 0; j < n; j++) sum[j] = x[j * f->parts];
+    for (size_t i = 1; i < f->parts; i++) {
+        for (size_t j = 0; j < n; j++) {
+            term[j] = x[j * f->parts + i];
+            by[j] = f->power[i];
+        }
+        f->t->kernels->mul(term, term, by, n);
+        for (size_t j = 0; j < n; j++) sum[j] = c->fr_add(sum[j], term[j]);
+    }
+    memcpy(f->x + begin, sum, n * sizeof *sum);
+}
+
 static void fold_range(void *ctx, size_t begin, size_t end)
 {
-    const folding *f = ctx;
-    const assay_curve *c = f->curve;
-    for (size_t j = begin; j < end; j++) {
-        const assay_fr *x = f->x + j * f->parts;
-        assay_fr sum = x[0];
-        for (size_t i = 1; i < f->parts; i++) sum = c->fr_add(sum, c->fr_mul(f->power[i], x[i]));
-        f->x[j] = sum;
-    }
+    for (size_t j = begin; j < end; j += FOLD) fold_some(ctx, j, end - j < FOLD ? end - j : FOLD);
 }
 
 static void fold_upper(void *ctx, size_t begin, size_t end)
@@ -349,14 +362,14 @@ static void fold_upper(void *ctx, size_t begin, size_t end)
 
 /* The coefficients modulo X^(n / parts) - value, indices reversed before and after: those of X^(i + t n / parts), t <
  * parts, are neighbours. What a round writes, earlier ones have read. */
-static void fold(const assay_group_backend *be, const assay_curve *c, assay_fr *x, unsigned k, unsigned fewer,
-                 assay_fr value)
+static void fold(const assay_group_backend *be, const assay_ntt *t, assay_fr *x, unsigned fewer, assay_fr value)
 {
-    folding f = {.curve = c, .x = x, .parts = (size_t)1 << fewer};
+    folding f = {.t = t, .x = x, .parts = (size_t)1 << fewer};
     if (fewer == 0) return;
-    for (size_t i = 0; i < f.parts; i++) f.power[i] = power(c, value, reversed(i, fewer));
+    for (size_t i = 0; i < f.parts; i++) f.power[i] = power(t->curve, value, reversed(i, fewer));
     fold_range(&f, 0, 1);
-    for (f.from = 1; f.from >> (k - fewer) == 0; f.from *= 2) assay_pool_range(be->pool, f.from, 1024, fold_upper, &f);
+    for (f.from = 1; f.from >> (t->k - fewer) == 0; f.from *= 2)
+        assay_pool_range(be->pool, f.from, 1024, fold_upper, &f);
 }
 
 static void part(const assay_group_backend *be, const assay_ntt *t, const assay_ntt *fewer, assay_fr *x, assay_fr s)
@@ -366,7 +379,7 @@ static void part(const assay_group_backend *be, const assay_ntt *t, const assay_
         assay_ntt_ref_inverse(be, c, t->k, x, NULL);
         reverse(be, x, t->k);
     }
-    fold(be, c, x, t->k, t->k - fewer->k, squared(c, s, fewer->k));
+    fold(be, t, x, t->k - fewer->k, squared(c, s, fewer->k));
     if (run(be, fewer, x, false, true, &s)) return;
     reverse(be, x, fewer->k);
     assay_ntt_ref_forward(be, c, fewer->k, x, &s);
