@@ -91,7 +91,8 @@ typedef struct assay_groth16_plan {
     size_t n_stages;
     assay_groth16_stage stage[ASSAY_GROTH16_STAGES];
     uint64_t peak;  /* the largest */
-    uint64_t least; /* the least `memory` that a proof with this key can be made in */
+    uint64_t least; /* the least `memory` in which a proof with this key can be made of any witness; one of small values
+                     * (below 255, most of them) takes less, which only proving finds out */
 } assay_groth16_plan;
 
 /* memory: as in the options. ASSAY_ENOMEM when it is below `least`; *out is filled then too. */

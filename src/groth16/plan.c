@@ -26,7 +26,7 @@ enum {
     MSM_LEAST = 3 << 20, /* bytes; scratch of a sum over so few points */
     COEFS_USUAL = 1 << 15,
     COEFS_LEAST = 1 << 12,
-    PROGRAM = 5 << 20, /* code, stacks, what libc keeps */
+    PROGRAM = 19 << 18, /* code, stacks, what libc keeps */
     MEBIBYTE = 1 << 20
 };
 

@@ -208,21 +208,20 @@ static assay_status check_witness(const assay_wtns *w, const assay_groth16_key *
     return ASSAY_OK;
 }
 
-assay_status assay_groth16_prove_with(assay_proof *proof, const assay_groth16_key *key, assay_wtns *w,
-                                      const assay_group_backend *be, const assay_groth16_blinding *given, bool checked,
-                                      uint64_t memory, const assay_progress *progress, assay_errinfo *err)
+assay_status assay_groth16_prove_planned(assay_proof *proof, const assay_groth16_key *key, assay_wtns *w,
+                                         const assay_group_backend *be, const assay_groth16_blinding *given,
+                                         bool checked, const assay_groth16_pieces *pieces,
+                                         const assay_progress *progress, assay_errinfo *err)
 {
-    assay_groth16_plan plan;
-    assay_groth16_prover p = {.key = key, .be = be, .progress = progress};
+    assay_groth16_prover p = {.key = key, .be = be, .pieces = *pieces, .progress = progress};
     assay_groth16_sums sums;
     assay_groth16_blinding blinding;
     assay_scalar *values = NULL; /* the public ones */
     const size_t n_public = key->z.n_public;
+    assay_status s = ASSAY_OK;
     memset(proof, 0, sizeof *proof);
     memset(&blinding, 0, sizeof blinding);
-    assay_status s = check_witness(w, key, err);
-    if (s == ASSAY_OK) s = assay_groth16_plan_pieces(&plan, &p.pieces, key, be, memory, w, err);
-    if (s == ASSAY_OK && n_public > 0) {
+    if (n_public > 0) {
         values = assay_mem_alloc(n_public, sizeof *values);
         if (values)
             memcpy(values, w->w + 1, n_public * sizeof *values);
@@ -243,5 +242,19 @@ assay_status assay_groth16_prove_with(assay_proof *proof, const assay_groth16_ke
     assay_mem_wipe(&blinding, sizeof blinding);
     assay_mem_wipe_stack();
     assay_mem_free(values);
+    return s;
+}
+
+assay_status assay_groth16_prove_with(assay_proof *proof, const assay_groth16_key *key, assay_wtns *w,
+                                      const assay_group_backend *be, const assay_groth16_blinding *given, bool checked,
+                                      uint64_t memory, const assay_progress *progress, assay_errinfo *err)
+{
+    assay_groth16_plan plan;
+    assay_groth16_pieces pieces;
+    memset(proof, 0, sizeof *proof);
+    assay_status s = check_witness(w, key, err);
+    if (s == ASSAY_OK) s = assay_groth16_plan_pieces(&plan, &pieces, key, be, memory, w, err);
+    if (s == ASSAY_OK) return assay_groth16_prove_planned(proof, key, w, be, given, checked, &pieces, progress, err);
+    assay_wtns_clear(w);
     return s;
 }

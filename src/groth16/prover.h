@@ -77,4 +77,11 @@ ASSAY_MUST_USE assay_status assay_groth16_prove_with(assay_proof *proof, const a
                                                      uint64_t memory, const assay_progress *progress,
                                                      assay_errinfo *err);
 
+/* The same with a plan already made (plan.h), for a witness that was found to fit the key. */
+ASSAY_MUST_USE assay_status assay_groth16_prove_planned(assay_proof *proof, const assay_groth16_key *key, assay_wtns *w,
+                                                        const assay_group_backend *be,
+                                                        const assay_groth16_blinding *blinding, bool checked,
+                                                        const assay_groth16_pieces *pieces,
+                                                        const assay_progress *progress, assay_errinfo *err);
+
 #endif

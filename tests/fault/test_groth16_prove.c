@@ -4,7 +4,9 @@
 #define _POSIX_C_SOURCE 200809L
 #include "fault/fault.h"
 #include "groth16/chain.h"
+#include "groth16/prover.h"
 #include <stdio.h>
+#include <string.h>
 #include <sys/stat.h>
 
 typedef struct bench {
@@ -52,6 +54,34 @@ static assay_status prove(void *ctx, assay_errinfo *err)
     return s;
 }
 
+/* In parts, with a packed witness. */
+static assay_status prove_parts(void *ctx, assay_errinfo *err)
+{
+    const bench *b = ctx;
+    const assay_groth16_open_options open = {.resident = b->resident, .threads = 1};
+    const assay_groth16_pieces pieces = {
+        .points =
+            {[ASSAY_ZKEY_A] = 9, [ASSAY_ZKEY_B1] = 9, [ASSAY_ZKEY_B2] = 9, [ASSAY_ZKEY_C] = 9, [ASSAY_ZKEY_H] = 3},
+        .coefs = 5,
+        .log_parts = 1,
+        .packed = true};
+    static const assay_proof none;
+    assay_groth16_key *key = NULL;
+    assay_group_backend be;
+    assay_proof proof;
+    assay_wtns w = {0};
+    assay_group_backend_cpu_init(&be, NULL);
+    assay_status s = assay_groth16_key_open(&key, b->k.zkey, &open, err);
+    if (s == ASSAY_OK) s = assay_wtns_read(&w, b->k.wtns, err);
+    if (s == ASSAY_OK) {
+        s = assay_groth16_prove_planned(&proof, key, &w, &be, NULL, false, &pieces, NULL, err);
+        CHECK(w.w == NULL);
+        CHECK((memcmp(&proof, &none, sizeof proof) != 0) == (s == ASSAY_OK));
+    }
+    assay_groth16_key_free(key);
+    return s;
+}
+
 TEST(setups)
 {
     bench b;
@@ -65,4 +95,5 @@ TEST(proofs)
     bench b;
     REQUIRE(chain_make(&b.k, assay_curve_get(ASSAY_BN254), 5, true));
     for (b.resident = 0; b.resident < 2; b.resident++) CHECK(assay_fault_every(prove, &b, 1) > 15);
+    for (b.resident = 0; b.resident < 2; b.resident++) CHECK(assay_fault_every(prove_parts, &b, 1) > 30);
 }
