@@ -22,8 +22,8 @@
 
 enum {
     POINTS_USUAL = 64 << 20, /* bytes of points at a time */
-    POINTS_LEAST = 512 << 10,
-    MSM_LEAST = 3 << 20, /* bytes; scratch of a sum over so few points */
+    POINTS_LEAST = 256 << 10,
+    MSM_LEAST = 2 << 20, /* bytes; scratch with which a sum does not take much longer */
     COEFS_USUAL = 1 << 15,
     COEFS_LEAST = 1 << 12,
     PROGRAM = 19 << 18, /* code, stacks, what libc keeps */
@@ -84,14 +84,16 @@ static bool stand(const assay_groth16_key *key, unsigned section, unsigned log_p
     return key->resident && !(section == ASSAY_ZKEY_H && log_parts);
 }
 
-/* Points and scratch of a sum over the points that come at a time. */
-static uint64_t sum_bytes(const assay_groth16_key *key, const assay_group_backend *be, unsigned section,
-                          unsigned log_parts, size_t points)
+static uint64_t room_bytes(const assay_groth16_key *key, unsigned section, unsigned log_parts, size_t points)
 {
-    const assay_zkey *k = &key->z;
-    const uint64_t room =
-        stand(key, section, log_parts) ? 0 : (uint64_t)points * assay_zkey_group(k, section)->affine_bytes;
-    return points ? room + be->msm_bytes(be, k->curve, assay_groth16_section_group(section), points) : 0;
+    const uint64_t each = assay_zkey_group(&key->z, section)->affine_bytes;
+    return stand(key, section, log_parts) ? 0 : points * each;
+}
+
+/* Scratch of a sum over the points that come at a time. */
+static uint64_t msm_bytes(const assay_groth16_key *key, const assay_group_backend *be, unsigned section, size_t points)
+{
+    return points ? be->msm_bytes(be, key->z.curve, assay_groth16_section_group(section), points) : 0;
 }
 
 static size_t points_of(const assay_groth16_key *key, unsigned section, unsigned log_parts, uint64_t n_bytes)
@@ -108,33 +110,33 @@ static uint64_t least_of(const assay_groth16_key *key, const assay_group_backend
     uint64_t bytes = most(rows_bytes(z, log_parts) + z->coefs_least, transforms_bytes(z, log_parts));
     bytes = most(bytes, packing_bytes(z, log_parts));
     for (unsigned s = ASSAY_ZKEY_A; s <= ASSAY_ZKEY_H; s++) {
-        const bool standing = stand(key, s, log_parts);
-        const uint64_t sum =
-            standing ? 0 : sum_bytes(key, be, s, log_parts, points_of(key, s, log_parts, POINTS_LEAST));
-        bytes = most(bytes, beside(z, s, log_parts) + most(sum, MSM_LEAST));
+        const size_t points = points_of(key, s, log_parts, POINTS_LEAST);
+        const uint64_t sum = least(msm_bytes(key, be, s, points), MSM_LEAST);
+        bytes = most(bytes, beside(z, s, log_parts) + room_bytes(key, s, log_parts, points) + sum);
     }
     return bytes + PROGRAM;
 }
 
-/* As many points at a time as fit into `left` bytes with their sum. Of a resident key all come at once, and the sum
- * divides them. Returns the bytes taken. */
+/* As many points at a time as fit into `left` bytes with their sum. When too few would be left, or all of them stand in
+ * a resident key, the sum divides them. Returns the bytes taken. */
 static uint64_t fit_section(assay_groth16_pieces *pieces, const assay_groth16_key *key, const assay_group_backend *be,
                             unsigned section, uint64_t left)
 {
-    const unsigned log_parts = pieces->log_parts;
-    size_t points = points_of(key, section, log_parts, POINTS_USUAL);
-    uint64_t bytes = sum_bytes(key, be, section, log_parts, points);
-    if (stand(key, section, log_parts)) {
-        pieces->msm[section] = bytes > left ? (size_t)left : 0;
-        return least(bytes, left);
-    }
-    const size_t fewest = points_of(key, section, log_parts, POINTS_LEAST);
-    while (bytes > left && points > fewest) {
+    const unsigned parts = pieces->log_parts;
+    const size_t fewest = points_of(key, section, parts, POINTS_LEAST);
+    size_t points = points_of(key, section, parts, POINTS_USUAL);
+    uint64_t room = room_bytes(key, section, parts, points), sum = msm_bytes(key, be, section, points);
+    while (room + sum > left && points > fewest) {
         points = points - points / 8 > fewest ? points - points / 8 : fewest;
-        bytes = sum_bytes(key, be, section, log_parts, points);
+        room = room_bytes(key, section, parts, points);
+        sum = msm_bytes(key, be, section, points);
     }
-    pieces->points[section] = points;
-    return bytes;
+    if (room + sum > left) {
+        sum = left - room;
+        pieces->msm[section] = (size_t)sum;
+    }
+    pieces->points[section] = stand(key, section, parts) ? 0 : points;
+    return room + sum;
 }
 
 static sizes sizes_of(const assay_groth16_key *key, const assay_group_backend *be, const assay_wtns *w)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* ctest: labels nosan
- * Plans: bounds are kept, by as few parts as fit, and what a process takes is what its plan says, or up to 15 % less. */
+ * Plans: bounds are kept, by as few parts as fit, and what a process takes is what its plan says, or up to 15 % less.
+ */
 #define _POSIX_C_SOURCE 200809L
 #include "base/file.h"
 #include "base/mem.h"
@@ -206,8 +207,7 @@ TEST(packed)
     for (uint64_t memory = least; memory <= any.least + STEP; memory += STEP) {
         REQUIRE_OK(assay_groth16_plan_pieces(&plan, &pieces, key, &be, memory, &w, NULL));
         CHECK(pieces.packed == (pieces.log_parts > 0) && pieces.log_parts <= last && plan.peak <= memory);
-        if (memory == least || pieces.log_parts < last)
-            CHECK(measure(zkey, path, memory) <= plan.peak);
+        if (memory == least || pieces.log_parts < last) CHECK(measure(zkey, path, memory) <= plan.peak);
         last = pieces.log_parts;
     }
     CHECK(last <= 1); /* where any witness would take eight parts */
