@@ -50,7 +50,7 @@ static assay_status plan_as(assay_groth16_plan *out, const assay_zkey *z, bool r
     const assay_groth16_key key = {.path = (char *)(uintptr_t)z->file.source.name, .z = *z, .resident = resident};
     assay_groth16_pieces pieces;
     assay_errinfo quiet = {0};
-    assay_status s = assay_groth16_plan_pieces(out, &pieces, &key, be, memory, &quiet);
+    assay_status s = assay_groth16_plan_pieces(out, &pieces, &key, be, memory, NULL, &quiet);
     if (s != ASSAY_OK) out->peak = 0;
     if (s == ASSAY_ENOMEM && out->least > memory) return ASSAY_OK;
     if (s != ASSAY_OK && err) *err = quiet;
