@@ -71,6 +71,13 @@ static void cut(bench *b, unsigned log_parts, unsigned how)
     b->pieces.coefs = coefs[how % 4];
 }
 
+/* The tables of a curve that two proofs point at may be for different processors. */
+static bool same(const assay_proof *got, const assay_proof *want)
+{
+    return CHECK_EQ_MEM(&got->a, &want->a, sizeof got->a) && CHECK_EQ_MEM(&got->b, &want->b, sizeof got->b) &&
+           CHECK_EQ_MEM(&got->c, &want->c, sizeof got->c);
+}
+
 static void equal(const chain *k, const char *zkey, const assay_proof *want, unsigned log_parts, unsigned how)
 {
     assay_proof got;
@@ -78,7 +85,7 @@ static void equal(const chain *k, const char *zkey, const assay_proof *want, uns
     if (open_bench(&b, k, zkey, how / 4 % 2 != 0, 1 + 2 * ((how + log_parts) % 2))) {
         if (log_parts <= b.key->z.log_domain) {
             cut(&b, log_parts, how);
-            if (prove(&got, &b) && !CHECK_EQ_MEM(&got, want, sizeof got))
+            if (prove(&got, &b) && !same(&got, want))
                 printf("    %s, %u constraints, 2^%u parts, %u\n", k->curve->title, (unsigned)k->n, log_parts, how);
         }
     }
