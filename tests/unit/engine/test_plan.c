@@ -132,7 +132,7 @@ TEST(a_circuit_takes_what_the_survey_says)
         REQUIRE_OK(assay_r1cs_survey_read(&survey, path, NULL));
         CHECK_EQ_U64(survey.n_terms, cases[i].n);
         CHECK_EQ_U64(survey.n_constraints, cases[i].n);
-        CHECK(survey.n_wires == 3 && survey.n_public == 1 && survey.curve == &assay_curve_bn254);
+        CHECK(survey.n_wires == 3 && survey.n_public == 1 && survey.curve == assay_curve_get(ASSAY_BN254));
         if (cases[i].n <= ASSAY_DISTINCT_SAMPLE || cases[i].n == cases[i].distinct)
             CHECK_EQ_U64(survey.n_values, cases[i].distinct);
         else
