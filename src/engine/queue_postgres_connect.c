@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* PostgreSQL: connecting, what its failures mean, and news of other daemons. A URL's password appears in no message. */
+#include "base/clock.h"
 #include "base/mem.h"
 #include "engine/queue_postgres.h"
 #include <errno.h>
 #include <libpq-fe.h>
+#include <poll.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
 
-enum { LEAST_VERSION = 120000, MESSAGE = 240 };
+enum { LEAST_VERSION = 120000, MESSAGE = 240, CONNECT_TIMEOUT = 10000 /* ms */ };
 
 /* ---- the URL */
 
@@ -122,21 +124,36 @@ static assay_status prepare_session(PGconn *c, const assay_db_source *source, as
     return s;
 }
 
+/* Until it is connected or has failed. libpq's blocking call would print what the server says meanwhile. */
+static void wait_connected(PGconn *c)
+{
+    const uint64_t end = assay_clock_ms() + CONNECT_TIMEOUT;
+    for (PostgresPollingStatusType now = PGRES_POLLING_WRITING;
+         now == PGRES_POLLING_READING || now == PGRES_POLLING_WRITING; now = PQconnectPoll(c)) {
+        struct pollfd f = {.fd = PQsocket(c), .events = now == PGRES_POLLING_READING ? POLLIN : POLLOUT};
+        uint64_t at = assay_clock_ms();
+        while (at < end && poll(&f, 1, (int)(end - at)) < 0 && errno == EINTR) at = assay_clock_ms();
+        if (assay_clock_ms() >= end) return;
+    }
+}
+
 assay_status assay_postgres_connect(PGconn **out, const assay_db_source *source, assay_errinfo *err)
 {
     /* What the URL says comes after these and prevails, then what it may not change. */
-    static const char *const keys[] = {"connect_timeout",  "keepalives_idle",  "keepalives_interval",
-                                       "keepalives_count", "tcp_user_timeout", "fallback_application_name",
-                                       "dbname",           "client_encoding",  NULL};
-    const char *const values[] = {"10", "30", "10", "3", "60000", "assayd", source->where, "UTF8", NULL};
+    static const char *const keys[] = {"keepalives_idle",           "keepalives_interval",
+                                       "keepalives_count",          "tcp_user_timeout",
+                                       "fallback_application_name", "dbname",
+                                       "client_encoding",           NULL};
+    const char *const values[] = {"30", "10", "3", "60000", "assayd", source->where, "UTF8", NULL};
     char text[MESSAGE];
     *out = NULL;
-    PGconn *c = PQconnectdbParams(keys, values, 1);
+    PGconn *c = PQconnectStartParams(keys, values, 1);
     if (!c) return ASSAY_FAIL(err, ASSAY_ENOMEM, source->name, "out of memory");
     assay_status s = ASSAY_OK;
     (void)PQsetNoticeReceiver(c, ignore_notice, NULL);
+    if (PQstatus(c) != CONNECTION_BAD) wait_connected(c);
     if (PQstatus(c) != CONNECTION_OK) {
-        copy_message(text, source->name, PQerrorMessage(c), PQpass(c));
+        copy_message(text, source->name, PQstatus(c) == CONNECTION_BAD ? PQerrorMessage(c) : "no answer", PQpass(c));
         s = ASSAY_FAIL(err, ASSAY_EIO, text, "no connection to the server");
     } else {
         s = prepare_session(c, source, err);

@@ -158,7 +158,7 @@ static assay_status configure(sqlite_db *d, assay_errinfo *err)
 {
     static const char *const pragmas[] = {
         "PRAGMA synchronous = FULL",   /* every commit is on disk before it is said to be */
-        "PRAGMA secure_delete = ON",   /* inputs are secret: deleted means overwritten */
+        "PRAGMA secure_delete = ON",   /* inputs are secret; the log has them until it comes round */
         "PRAGMA trusted_schema = OFF", /* the file may have been made by others */
         "PRAGMA cell_size_check = ON", "PRAGMA temp_store = MEMORY",
         "PRAGMA cache_size = -8192",   "PRAGMA journal_size_limit = 67108864"};
