@@ -166,7 +166,7 @@ TEST(a_stopped_worker_writes_nothing_when_it_wakes)
 /* Two daemons, three threads each: every job is worked once. */
 typedef struct crowd {
     assay_queue *queues[2];
-    _Atomic unsigned ended, bad, times[200];
+    _Atomic unsigned bad, times[200];
     _Atomic bool stop;
 } crowd;
 
@@ -182,7 +182,7 @@ static void *worker(void *arg)
     const member *m = arg;
     crowd *c = m->c;
     assay_queue *q = c->queues[m->number % 2];
-    while (atomic_load(&c->ended) < JOBS && !atomic_load(&c->stop)) {
+    while (!atomic_load(&c->stop)) {
         assay_job_view heads[4];
         size_t n = 0;
         if (assay_queue_heads(q, heads, 4, &n, NULL) != ASSAY_OK) atomic_fetch_add(&c->bad, 1);
@@ -202,7 +202,6 @@ static void *worker(void *arg)
             unsigned number = 0;
             for (const char *d = heads[i].id; *d; d++) number = 10 * number + (unsigned)(*d - '0');
             atomic_fetch_add(&c->times[number % JOBS], 1);
-            atomic_fetch_add(&c->ended, 1);
         }
     }
     return NULL;
@@ -218,17 +217,18 @@ static void submit_all(assay_queue *q)
     }
 }
 
-/* cut: the server's side of every connection is closed again and again. */
+/* cut: the server's side of every connection is closed again and again. A call may then fail, if even its second
+ * connection is cut; the job's lease runs out and another does it. */
 static void run_crowd(queue_place *p, bool cut)
 {
     enum { THREADS = 6 };
     static crowd c;
     pthread_t threads[THREADS];
     member members[THREADS];
-    unsigned cuts = 0;
+    unsigned cuts = 0, done = 0;
     memset(&c, 0, sizeof c);
-    c.queues[0] = queue_open(p);
-    c.queues[1] = queue_open(p);
+    c.queues[0] = open_short(p);
+    c.queues[1] = open_short(p);
     REQUIRE(c.queues[0] != NULL && c.queues[1] != NULL);
     submit_all(c.queues[0]);
     for (unsigned i = 0; i < THREADS; i++) {
@@ -236,18 +236,27 @@ static void run_crowd(queue_place *p, bool cut)
         members[i].number = i;
         REQUIRE(pthread_create(&threads[i], NULL, worker, &members[i]) == 0);
     }
-    for (unsigned ms = 0; atomic_load(&c.ended) < JOBS && ms < 60000; ms += 50) {
-        (void)usleep(50000);
+    for (unsigned i = 0; done < JOBS && i < 2000; i++) {
+        size_t changed;
+        assay_queue_counts n;
+        (void)usleep(30000);
         if (cut && cuts < 30 &&
             postgres_sql("assay", "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity "
                                   "WHERE usename = 'assay'") > 0)
             cuts++;
+        if (assay_queue_sweep(c.queues[0], &changed, NULL) != ASSAY_OK) atomic_fetch_add(&c.bad, 1);
+        if (assay_queue_count(c.queues[1], &n, NULL) == ASSAY_OK) done = (unsigned)n.completed;
     }
     atomic_store(&c.stop, true);
     for (unsigned i = 0; i < THREADS; i++) (void)pthread_join(threads[i], NULL);
-    CHECK_EQ_U64(c.bad, 0);
     CHECK(cuts >= (cut ? 3 : 0));
-    for (unsigned i = 0; i < JOBS; i++) CHECK_EQ_U64(c.times[i], 1);
+    CHECK(c.bad <= cuts);
+    unsigned heard = 0;
+    for (unsigned i = 0; i < JOBS; i++) {
+        CHECK(c.times[i] <= 1);
+        heard += c.times[i];
+    }
+    CHECK(heard + c.bad >= JOBS); /* whoever did not hear got an error */
     CHECK_EQ_U64(queue_counts(c.queues[1]).completed, JOBS);
     queue_check_tally(p, c.queues[0]);
     assay_queue_close(c.queues[0]);
