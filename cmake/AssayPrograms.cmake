@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 # The programs: one main file each in src/cli/; what they share is a static library that is not installed. cp_verify gets
 # the verifier library only. Benchmarks are built by `cmake --build DIR --target bench`, the example programs by `examples`.
-# Those of the daemon, assay-bench and what only it is made of (bench_*.c), link src/daemon/ and are left out without it.
+# Those of the daemon, assayd (assayd_*.c) and assay-bench (bench_*.c), link src/daemon/ and are left out without it.
 set(assay_programs cp_verify cp_commit cp_prove assay)
 file(GLOB cli_sources CONFIGURE_DEPENDS src/cli/*.c)
 file(GLOB bench_sources CONFIGURE_DEPENDS src/cli/bench_*.c)
-list(REMOVE_ITEM cli_sources ${bench_sources} "${CMAKE_SOURCE_DIR}/src/cli/assay_bench.c")
+file(GLOB assayd_sources CONFIGURE_DEPENDS src/cli/assayd*.c)
+list(REMOVE_ITEM cli_sources ${bench_sources} ${assayd_sources} "${CMAKE_SOURCE_DIR}/src/cli/assay_bench.c")
 foreach(program IN LISTS assay_programs)
     list(REMOVE_ITEM cli_sources "${CMAKE_SOURCE_DIR}/src/cli/${program}.c")
 endforeach()
@@ -42,7 +43,11 @@ if(ASSAY_DAEMON AND NOT ASSAY_VERIFY_ONLY)
     add_dependencies(programs assay_bench_program)
     set_target_properties(assay_bench_program PROPERTIES OUTPUT_NAME assay-bench)
     target_link_libraries(assay_bench_program PRIVATE assay_cli assay_daemon PkgConfig::JANSSON m)
-    install(TARGETS assay_bench_program RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+    add_executable(assayd_program ${assayd_sources})
+    add_dependencies(programs assayd_program)
+    set_target_properties(assayd_program PROPERTIES OUTPUT_NAME assayd)
+    target_link_libraries(assayd_program PRIVATE assay_cli assay_daemon)
+    install(TARGETS assay_bench_program assayd_program RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 endif()
 
 # Each .c file of a folder is a program in BUILD/folder/, built only on request.

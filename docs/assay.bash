@@ -29,6 +29,7 @@ _assay() {
     'assay groth16 export-calldata') words='--json --quiet --help --version ' ;;
     'assay groth16 info') words='--threads --json --quiet --help --version ' ;;
     'assay groth16 check-witness') words='--sym --threads --json --quiet --help --version ' ;;
+    'assayd') words='--config --listen --status-listen --queue --circuits --models --memory --partition-workers --gpu-workers --gpu-threads --no-pipeline --preload --log-level --check-config --print-config --quiet --help --version ' ;;
     'assay-bench single') words='--req --y --addr --tls-ca --tls-cert --tls-key --token-file --circuit --witness --committed --type --c1 --vanilla --registered-proof --sector-num --miner-id --partition --randomness --comm-r-old --comm-r-new --comm-d-new --priority --timeout --out --public-out --json --quiet --help --version ' ;;
     'assay-bench batch') words='--req --y --addr --tls-ca --tls-cert --tls-key --token-file --circuit --witness --committed --type --c1 --vanilla --registered-proof --sector-num --miner-id --partition --randomness --comm-r-old --comm-r-new --comm-d-new --priority --timeout --count --concurrency --json --quiet --help --version ' ;;
     'assay-bench sweep') words='--req --y --circuit --witness --committed --type --c1 --vanilla --registered-proof --sector-num --miner-id --partition --randomness --comm-r-old --comm-r-new --comm-d-new --priority --timeout --count --concurrency --csv --svg --force --circuits --models --memory --partition-workers --gpu-workers --gpu-threads --no-pipeline --preload --json --quiet --help --version ' ;;
@@ -47,4 +48,4 @@ _assay() {
        fi ;;
     esac
 }
-complete -o filenames -F _assay assay assay-bench cp_commit cp_prove cp_verify
+complete -o filenames -F _assay assay assay-bench cp_commit cp_prove cp_verify assayd

@@ -25,7 +25,7 @@ make() {
     fi
 }
 mkdir -p docs/man
-for program in cp_commit cp_prove cp_verify assay assay-bench; do make "docs/man/$program.1" "$program" --man; done
+for program in cp_commit cp_prove cp_verify assay assay-bench assayd; do make "docs/man/$program.1" "$program" --man; done
 make docs/assay.bash assay --completion
 make docs/cli.md assay --markdown
 exit "$bad"

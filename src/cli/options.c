@@ -92,6 +92,10 @@ const assay_opt assay_options[OPT_COUNT] = {
     [OPT_CSV] = {"csv", 0, false, "FILE", "where the measurements go as CSV"},
     [OPT_SVG] = {"svg", 0, false, "FILE", "where a picture of them goes"},
     [OPT_BESIDE] = {"force", 0, false, NULL, "measure although another assayd runs"},
+    [OPT_CONFIG_FILE] = {"config", 0, false, "FILE", "the configuration (/etc/assay/assayd.toml, if it is there)"},
+    [OPT_LISTEN] = {"listen", 'l', false, "ADDRESS[,ADDRESS]", "where gRPC is served: HOST:PORT or unix:///PATH"},
+    [OPT_STATUS_LISTEN] = {"status-listen", 0, false, "ADDRESS", "where the status page and /metrics are served"},
+    [OPT_QUEUE] = {"queue", 0, false, "PATH|URL", "the queue's database: a file, or postgresql://..."},
     [OPT_CIRCUITS] = {"circuits", 0, false, "DIR", "folder of registered circuits"},
     [OPT_MODELS] = {"models", 0, false, "DIR", "folder of committed models"},
     [OPT_BUDGET] = {"memory", 0, false, "SIZE|auto", "the memory budget, such as 24GiB"},
@@ -102,6 +106,9 @@ const assay_opt assay_options[OPT_COUNT] = {
     [OPT_GPU_THREADS] = {"gpu-threads", 0, false, "N", "processor threads of the GPU workers"},
     [OPT_NO_PIPELINE] = {"no-pipeline", 0, false, NULL, "one partition after the other, without overlap"},
     [OPT_PRELOAD] = {"preload", 0, false, "ID[,ID]", "keys to load at start"},
+    [OPT_LOG_LEVEL] = {"log-level", 0, false, "error|warn|info|debug", "what is logged (info)"},
+    [OPT_CHECK_CONFIG] = {"check-config", 0, false, NULL, "say whether the configuration is in order, and end"},
+    [OPT_PRINT_CONFIG] = {"print-config", 0, false, NULL, "print the configuration as it would be used, and end"},
     [OPT_VERBOSE] = {"verbose", 'v', false, NULL, "print the table of soundness"},
     [OPT_JSON] = {"json", 0, false, NULL, "print one JSON object on the last line instead of text"},
     [OPT_QUIET] = {"quiet", 'q', false, NULL, "no progress and no remarks"},
@@ -266,6 +273,19 @@ const assay_command assay_commands[] = {
      "and "
      "its signals, and exit code 1. No values are printed.",
      "assay groth16 check-witness circuit.r1cs witness.wtns --sym circuit.sym"},
+    {"assayd", NULL, "", NONE,
+     OPTS(OPT_CONFIG_FILE, OPT_LISTEN, OPT_STATUS_LISTEN, OPT_QUEUE, OPT_CIRCUITS, OPT_MODELS, OPT_BUDGET,
+          OPT_PARTITION_WORKERS, OPT_GPU_WORKERS, OPT_GPU_THREADS, OPT_NO_PIPELINE, OPT_PRELOAD, OPT_LOG_LEVEL,
+          OPT_CHECK_CONFIG, OPT_PRINT_CONFIG, OPT_QUIET, OPT_HELP, OPT_VERSION, OPT_MAN, OPT_MARKDOWN, OPT_COMPLETION),
+     "the proving daemon",
+     "Serves cuzk.v1.ProvingEngine and assay.v1.Engine over gRPC: takes jobs into a durable queue, proves them within "
+     "a "
+     "memory budget, one process for each partition, and verifies every proof before it hands it out. Flags go before "
+     "what the configuration file says; docs/daemon-config.md has all keys, docs/daemon.md how to run it.\n"
+     "SIGTERM or SIGINT: no more jobs are taken, those that run may end for daemon.drain_timeout, the others stay in "
+     "the "
+     "queue; the same signal again: at once. What the daemon logs goes to standard error.",
+     "assayd --listen 127.0.0.1:9820 --queue /tmp/queue.sqlite --circuits /srv/circuits --memory 24GiB"},
     {"assay-bench", "single", "", NONE, OPTS(DAEMON, JOB, OPT_PROOF_FILE, OPT_PUBLIC_FILE, COMMON),
      "prove once and say what it took",
      "Sends one job to a running assayd, waits for its end, and prints how long it waited, and how long synthesis, "
@@ -368,7 +388,7 @@ const assay_exit_code assay_exit_codes[] = {
     {2, "wrong usage, or input that is missing, unreadable or unusable"},
     {3, "out of memory"},
     {4, "output could not be written (no space, not permitted)"},
-    {5, "another prover holds the commitment; the daemon is draining or gone"},
+    {5, "another prover holds the commitment, or another daemon the queue; the daemon is draining or gone"},
     {6, "the commitment's lifetime of proofs is used up"},
     {7, "canceled"},
     {8, "an error of Assay itself"},

@@ -122,5 +122,7 @@ void assay_config_example(assay_writer *w);
 void assay_config_markdown(assay_writer *w);
 /* The man page assayd.toml(5): docs/man/assayd.toml.5. */
 void assay_config_man(assay_writer *w);
+/* config_print.c: what is set, as a file that would set it; without the passwords of addresses. */
+void assay_config_print(assay_writer *w, const assay_config *c);
 
 #endif

@@ -78,7 +78,7 @@ const assay_config_key assay_config_keys[] = {
     {KEY(queue, attempts), CONFIG_COUNT, "3", RANGE(1, 100), "how often a job is begun before it counts as failed"},
 
     {KEY(limits, message), CONFIG_SIZE, "\"128MiB\"", RANGE(KIB, 1024 * MIB), "the largest request"},
-    {KEY(limits, connection_memory), CONFIG_SIZE, "\"256MiB\"", RANGE(KIB, 1024 * 1024 * MIB),
+    {KEY(limits, connection_memory), CONFIG_SIZE, "\"1GiB\"", RANGE(KIB, 1024 * 1024 * MIB),
      "requests and replies held for one connection"},
     {KEY(limits, total_memory), CONFIG_SIZE, "\"1GiB\"", RANGE(KIB, 1024 * TIB),
      "requests and replies held for all connections"},

@@ -138,7 +138,7 @@ void assay_wanted_give(assay_service *s, assay_wanted *w, bool ended)
 static void log_abandoned(const assay_service *s, const char *id)
 {
     const assay_log_field fields[] = {ASSAY_LOG_TEXT_FIELD("job", id)};
-    if (s->log) assay_log_event(s->log, ASSAY_LOG_INFO, "job-abandoned", fields, 1);
+    if (s->log) assay_log_event(s->log, ASSAY_LOG_INFO, "job_abandoned", fields, 1);
 }
 
 /* Cancels a job that nobody wants, if there is one. */
@@ -155,7 +155,7 @@ static bool cancel_one(assay_service *s)
     if (st != ASSAY_OK && s->log) {
         const assay_log_field fields[] = {ASSAY_LOG_TEXT_FIELD("job", w->id),
                                           ASSAY_LOG_TEXT_FIELD("reason", assay_status_name(st))};
-        assay_log_event(s->log, ASSAY_LOG_WARN, "job-not-cancelled", fields, 2);
+        assay_log_event(s->log, ASSAY_LOG_WARN, "job_not_cancelled", fields, 2);
     }
     (void)pthread_mutex_lock(&s->lock);
     forget(s, w);

@@ -111,7 +111,7 @@ static void log_outcome(const ticket *t, const assay_submit_answer *a, const cha
 static void refuse(const ticket *t, const assay_submit_answer *a)
 {
     const char *text = refusal_text(a);
-    log_outcome(t, a, "job-refused", text);
+    log_outcome(t, a, "job_refused", text);
     if (t->form == ANSWER_PROVE && a->status == ASSAY_EUNSUPPORTED)
         assay_result_failed(t->call, t->spec.id, text); /* a proof that fails is no error of the call */
     else
@@ -132,7 +132,7 @@ static void on_submitted(void *ctx, const assay_submit_answer *a)
         free_ticket(t);
         return;
     }
-    log_outcome(t, a, a->outcome == ASSAY_SUBMIT_NEW ? "job-submitted" : "job-known", NULL);
+    log_outcome(t, a, a->outcome == ASSAY_SUBMIT_NEW ? "job_accepted" : "job_known", NULL);
     (void)pthread_mutex_lock(&s->lock);
     if (t->form != ANSWER_PROVE)
         t->wanted->runs_alone = true;

@@ -47,11 +47,11 @@ static assay_status plan_job(assay_engine *e, assay_live_job *j, assay_errinfo *
 {
     assay_board_job *b = &j->board;
     const assay_job_kind kind = j->view.kind;
-    assay_status s = assay_blobs_unpack(j->blobs, ASSAY_JOB_PARTITIONS, &j->n_blobs, j->inputs.p, j->inputs.n, err);
-    if (s != ASSAY_OK) return s;
     if (kind >= ASSAY_JOB_POREP)
         return ASSAY_FAIL(err, ASSAY_EUNSUPPORTED, assay_job_kind_name(kind),
                           "the circuit is not built in this version");
+    assay_status s = assay_blobs_unpack(j->blobs, ASSAY_JOB_PARTITIONS, &j->n_blobs, j->inputs.p, j->inputs.n, err);
+    if (s != ASSAY_OK) return s;
     s = assay_catalogue_find(e->catalogue, kind, j->view.subject, &b->entry, err);
     if (s == ASSAY_OK)
         s = assay_job_plan_make(&b->plan, e->catalogue, kind, &b->entry, j->blobs, j->n_blobs,

@@ -5,7 +5,7 @@
 
 "$root/scripts/make-cli-docs.sh" --check "$bin" || fail "generated documentation is stale"
 ok "generated documentation"
-for command in cp_commit cp_prove cp_verify 'assay reply' 'assay request' 'assay ask' 'assay check' 'assay eval' 'assay info' \
+for command in cp_commit cp_prove cp_verify assayd 'assay reply' 'assay request' 'assay ask' 'assay check' 'assay eval' 'assay info' \
     'assay groth16 setup' 'assay groth16 prove' 'assay groth16 verify' 'assay groth16 export-vkey' \
     'assay groth16 export-calldata' 'assay groth16 info' 'assay groth16 check-witness'; do
     # shellcheck disable=SC2086

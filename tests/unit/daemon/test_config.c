@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The configuration: defaults, a file over them, flags over both. tests/daemon/test_config.sh has the messages. */
+#include "base/mem.h"
 #include "daemon/config.h"
 #include "harness.h"
 #include <stdio.h>
@@ -64,6 +65,60 @@ TEST(every_default_is_in_range)
         (void)snprintf(text, sizeof text, "%s.%s = %s", k->section, k->key, k->initial);
         memset(&c, 0, sizeof c);
         CHECK_OK(assay_config_parse(&c, "x", text, strlen(text), &err));
+        assay_config_clear(&c);
+    }
+}
+
+static char *printed(const assay_config *c)
+{
+    assay_writer w;
+    assay_writer_init(&w, 1 << 20);
+    assay_config_print(&w, c);
+    assay_write_u8(&w, 0);
+    CHECK(!w.bad);
+    return (char *)w.p;
+}
+
+/* What is printed sets the same again. */
+TEST(print)
+{
+    static const char text[] =
+        "[daemon]\nlisten = [\"127.0.0.1:0\", \"unix:/a \\\"b\\\"\\\\c\\u0001\"]\n"
+        "[memory]\ntotal = \"3GiB\"\nmargin = \"1025B\"\n[engine]\ngpus = [3, 1]\npipeline = false\n"
+        "threads = 7\n[queue]\nlease = \"2500ms\"\n[log]\nlevel = \"warn\"\n";
+    assay_config a, b;
+    for (int set = 0; set < 2; set++) {
+        REQUIRE_OK(assay_config_defaults(&a, NULL));
+        REQUIRE_OK(assay_config_defaults(&b, NULL));
+        if (set) CHECK_OK(assay_config_parse(&a, "a", text, sizeof text - 1, NULL));
+        char *first = printed(&a);
+        CHECK_OK(assay_config_parse(&b, "b", first, strlen(first), NULL));
+        char *again = printed(&b);
+        CHECK_EQ_STR(first, again);
+        CHECK((strstr(first, "listen = [\"127.0.0.1:0\", \"unix:/a \\\"b\\\"\\\\c\\u0001\"]\n") != NULL) == set);
+        assay_mem_free(first);
+        assay_mem_free(again);
+        assay_config_clear(&a);
+        assay_config_clear(&b);
+    }
+}
+
+TEST(print_without_passwords)
+{
+    static const char *const urls[][2] = {
+        {"postgresql://user:secret@host/db", "postgresql://user:...@host/db"},
+        {"postgresql://user:se:c@ret@host:5432/db?x=y@z", "postgresql://user:...@host:5432/db?x=y@z"},
+        {"postgresql://user@host:5432/db", "postgresql://user@host:5432/db"},
+        {"postgresql://host/db?a=b:c@d", "postgresql://host/db?a=b:c@d"}};
+    for (size_t i = 0; i < sizeof urls / sizeof *urls; i++) {
+        assay_config c;
+        char want[200];
+        REQUIRE_OK(assay_config_defaults(&c, NULL));
+        CHECK_OK(assay_config_set(&c, "queue.url", urls[i][0], "--queue", NULL));
+        char *text = printed(&c);
+        (void)snprintf(want, sizeof want, "\nurl = \"%s\"\n", urls[i][1]);
+        CHECK(strstr(text, want) != NULL);
+        assay_mem_free(text);
         assay_config_clear(&c);
     }
 }
