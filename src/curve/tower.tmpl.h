@@ -98,11 +98,11 @@ static inline FQ2 FQ2_FN(conj)(FQ2 a)
  * reductions more and five sums. Apart from its callers: six of them fill a quarter of the cache for instructions. */
 ASSAY_NO_INLINE void FQ2_FN(product)(FQ2 *r, const FQ2 *a, const FQ2 *b)
 {
-    FQ minus = FQ_FN(minus)(&a->c[1]), real, imaginary;
-    FQ_FN(mul_sum)(&real, &a->c[0], &b->c[0], &minus, &b->c[1]);
-    FQ_FN(mul_sum)(&imaginary, &a->c[0], &b->c[1], &a->c[1], &b->c[0]);
-    r->c[0] = real;
-    r->c[1] = imaginary;
+    const FQ real[2] = {b->c[0], FQ_FN(minus)(&b->c[1])}, imaginary[2] = {b->c[1], b->c[0]};
+    FQ low;
+    FQ_FN(mul_sum)(&low, a->c, real);
+    FQ_FN(mul_sum)(&r->c[1], a->c, imaginary);
+    r->c[0] = low;
 }
 
 ASSAY_NO_INLINE void FQ2_FN(square)(FQ2 *r, const FQ2 *a)

@@ -18,11 +18,12 @@
     typedef struct __attribute__((may_alias)) adx_limbs_##N {                                                          \
         uint64_t l[N];                                                                                                 \
     } adx_limbs_##N;
-ADX_LIMBS(2)
 ADX_LIMBS(4)
 ADX_LIMBS(5)
 ADX_LIMBS(6)
 ADX_LIMBS(7)
+ADX_LIMBS(8)
+ADX_LIMBS(12)
 
 /* ---- sums. Values in registers; t less p unless that is negative. */
 
@@ -128,34 +129,36 @@ ADX_INLINE void limbs_mont_mul_4(uint64_t *r, const uint64_t *a, const uint64_t 
     r[3] = t2;
 }
 
-/* t += a b for one limb b, where t's highest limb takes what is carried. */
-#define ADX_MACS_4(a, t0, t1, t2, t3)                                                                                  \
-    ADX_MAC("%[" a "0]", t0, t1) ADX_MAC("%[" a "1]", t1, t2) ADX_MAC("%[" a "2]", t2, t3)
-#define ADX_ADD_4(b, a, t0, t1, t2, t3, t4)                                                                            \
-    "movq %[" b "], %%rdx\n\t" ADX_BEGIN ADX_MACS_4(a, t0, t1, t2, t3) ADX_MAC("%[" a "3]", t3, t4) ADX_END(t4)
+/* Words of an operand in memory, by their places. */
+#define ADX_A(at) #at "(%[a])"
+#define ADX_B(at) #at "(%[b])"
+
+/* t += a b for the limb of b at a place and four limbs of a from another on; the highest limb takes what is carried. */
+#define ADX_MACS_4(b, a0, a1, a2, t0, t1, t2, t3)                                                                      \
+    "movq " ADX_B(b) ", %%rdx\n\t" ADX_BEGIN ADX_MAC(ADX_A(a0), t0, t1) ADX_MAC(ADX_A(a1), t1, t2)                     \
+        ADX_MAC(ADX_A(a2), t2, t3)
+#define ADX_ADD_4(b, t0, t1, t2, t3, t4)                                                                               \
+    ADX_MACS_4(b, 32, 40, 48, t0, t1, t2, t3) ADX_MAC(ADX_A(56), t3, t4) ADX_END(t4)
 /* A row of both products; the highest limb has nothing yet. */
 #define ADX_PAIR_4(b, d, t0, t1, t2, t3, t4)                                                                           \
-    "movq %[" b "], %%rdx\n\t" ADX_BEGIN ADX_MACS_4("a", t0, t1, t2, t3) ADX_TOP("%[a3]", t3, t4)                      \
-        ADX_ADD_4(d, "c", t0, t1, t2, t3, t4) ADX_REDUCE_4(t0, t1, t2, t3, t4)
+    ADX_MACS_4(b, 0, 8, 16, t0, t1, t2, t3)                                                                            \
+    ADX_TOP(ADX_A(24), t3, t4) ADX_ADD_4(d, t0, t1, t2, t3, t4) ADX_REDUCE_4(t0, t1, t2, t3, t4)
 
-/* r = (a b + c d) / 2^256 mod p for 4 p below 2^256, with one reduction; one of the four may be p, the others are below
- * it. */
-ADX_INLINE void limbs_mont_sum_4(uint64_t *r, const uint64_t *a, const uint64_t *b, const uint64_t *c,
-                                 const uint64_t *d, const uint64_t *p)
+/* r = (a[0] b[0] + a[1] b[1]) / 2^256 mod p with one reduction, for 4 p below 2^256, the two numbers one after the
+ * other. One of the four may be p, the others are below it. */
+ADX_INLINE void limbs_mont_sum_4(uint64_t *r, const uint64_t *a, const uint64_t *b, const uint64_t *p)
 {
     uint64_t t0, t1, t2, t3, t4, lo, hi;
     __asm__(
-        "movq %[b0], %%rdx\n\t" ADX_FIRST("%[a0]", "t0", "t1") ADX_SECOND("%[a1]", "t1", "t2")
-            ADX_NEXT("%[a2]", "t2", "t3")
-                ADX_NEXT("%[a3]", "t3", "t4") "adcq $0, %[t4]\n\t" ADX_ADD_4("d0", "c", "t0", "t1", "t2", "t3", "t4")
-                    ADX_REDUCE_4("t0", "t1", "t2", "t3", "t4") ADX_PAIR_4("b1", "d1", "t1", "t2", "t3", "t4", "t0")
-                        ADX_PAIR_4("b2", "d2", "t2", "t3", "t4", "t0", "t1")
-                            ADX_PAIR_4("b3", "d3", "t3", "t4", "t0", "t1", "t2") ADX_LAST_4
+        "movq " ADX_B(0) ", %%rdx\n\t" ADX_FIRST(ADX_A(0), "t0", "t1") ADX_SECOND(ADX_A(8), "t1", "t2")
+            ADX_NEXT(ADX_A(16), "t2", "t3")
+                ADX_NEXT(ADX_A(24), "t3", "t4") "adcq $0, %[t4]\n\t" ADX_ADD_4(32, "t0", "t1", "t2", "t3", "t4")
+                    ADX_REDUCE_4("t0", "t1", "t2", "t3", "t4") ADX_PAIR_4(8, 40, "t1", "t2", "t3", "t4", "t0")
+                        ADX_PAIR_4(16, 48, "t2", "t3", "t4", "t0", "t1")
+                            ADX_PAIR_4(24, 56, "t3", "t4", "t0", "t1", "t2") ADX_LAST_4
         : [t0] "=&r"(t0), [t1] "=&r"(t1), [t2] "=&r"(t2), [t3] "=&r"(t3), [t4] "=&r"(t4), [lo] "=&r"(lo), [hi] "=&r"(hi)
-        : [a0] "m"(a[0]), [a1] "m"(a[1]), [a2] "m"(a[2]), [a3] "m"(a[3]), [b0] "m"(b[0]), [b1] "m"(b[1]),
-          [b2] "m"(b[2]), [b3] "m"(b[3]), [c0] "m"(c[0]), [c1] "m"(c[1]), [c2] "m"(c[2]), [c3] "m"(c[3]),
-          [d0] "m"(d[0]), [d1] "m"(d[1]), [d2] "m"(d[2]), [d3] "m"(d[3]), [p] "r"(p), [n] "i"(8 * 4),
-          "m"(*(const adx_limbs_5 *)p)
+        : [a] "r"(a), [b] "r"(b), [p] "r"(p), [n] "i"(8 * 4), "m"(*(const adx_limbs_8 *)a),
+          "m"(*(const adx_limbs_8 *)b), "m"(*(const adx_limbs_5 *)p)
         : "rdx", "cc");
     r[0] = t4;
     r[1] = t0;
@@ -200,39 +203,34 @@ ADX_INLINE void limbs_mont_mul_6(uint64_t *r, const uint64_t *a, const uint64_t 
     limbs_mod_once_6(r, r, p);
 }
 
-#define ADX_MACS_6(a, t0, t1, t2, t3, t4, t5)                                                                          \
-    ADX_MAC("%[" a "0]", t0, t1)                                                                                       \
-    ADX_MAC("%H[" a "0]", t1, t2)                                                                                      \
-    ADX_MAC("%[" a "2]", t2, t3) ADX_MAC("%H[" a "2]", t3, t4) ADX_MAC("%[" a "4]", t4, t5)
-#define ADX_ADD_6(b, a, t0, t1, t2, t3, t4, t5, t6)                                                                    \
-    "movq " b ", %%rdx\n\t" ADX_BEGIN ADX_MACS_6(a, t0, t1, t2, t3, t4, t5) ADX_MAC("%H[" a "4]", t5, t6) ADX_END(t6)
+#define ADX_MACS_6(b, a0, a1, a2, a3, a4, t0, t1, t2, t3, t4, t5)                                                      \
+    "movq " ADX_B(b) ", %%rdx\n\t" ADX_BEGIN ADX_MAC(ADX_A(a0), t0, t1) ADX_MAC(ADX_A(a1), t1, t2)                     \
+        ADX_MAC(ADX_A(a2), t2, t3) ADX_MAC(ADX_A(a3), t3, t4) ADX_MAC(ADX_A(a4), t4, t5)
+#define ADX_ADD_6(b, t0, t1, t2, t3, t4, t5, t6)                                                                       \
+    ADX_MACS_6(b, 48, 56, 64, 72, 80, t0, t1, t2, t3, t4, t5) ADX_MAC(ADX_A(88), t5, t6) ADX_END(t6)
 #define ADX_PAIR_6(b, d, t0, t1, t2, t3, t4, t5, t6)                                                                   \
-    "movq " b ", %%rdx\n\t" ADX_BEGIN ADX_MACS_6("a", t0, t1, t2, t3, t4, t5) ADX_TOP("%H[a4]", t5, t6)                \
-        ADX_ADD_6(d, "c", t0, t1, t2, t3, t4, t5, t6) ADX_REDUCE_6(t0, t1, t2, t3, t4, t5, t6)
-/* Two limbs an operand, of which there may be 30: %H names the second. */
-#define ADX_WORDS_6(a)                                                                                                 \
-    [a##0] "m"(*(const adx_limbs_2 *)a), [a##2] "m"(*(const adx_limbs_2 *)(a + 2)),                                    \
-        [a##4] "m"(*(const adx_limbs_2 *)(a + 4))
+    ADX_MACS_6(b, 0, 8, 16, 24, 32, t0, t1, t2, t3, t4, t5)                                                            \
+    ADX_TOP(ADX_A(40), t5, t6)                                                                                         \
+    ADX_ADD_6(d, t0, t1, t2, t3, t4, t5, t6) ADX_REDUCE_6(t0, t1, t2, t3, t4, t5, t6)
 
 /* The same of 6 limbs. */
-ADX_INLINE void limbs_mont_sum_6(uint64_t *r, const uint64_t *a, const uint64_t *b, const uint64_t *c,
-                                 const uint64_t *d, const uint64_t *p)
+ADX_INLINE void limbs_mont_sum_6(uint64_t *r, const uint64_t *a, const uint64_t *b, const uint64_t *p)
 {
     uint64_t t0, t1, t2, t3, t4, t5, t6, lo, hi;
-    __asm__("movq %[b0], %%rdx\n\t" ADX_FIRST("%[a0]", "t0", "t1") ADX_SECOND("%H[a0]", "t1", "t2")
-                ADX_NEXT("%[a2]", "t2", "t3") ADX_NEXT("%H[a2]", "t3", "t4") ADX_NEXT("%[a4]", "t4", "t5")
-                    ADX_NEXT("%H[a4]", "t5", "t6") "adcq $0, %[t6]\n\t" ADX_ADD_6("%[d0]", "c", "t0", "t1", "t2", "t3",
-                                                                                  "t4", "t5", "t6")
+    __asm__("movq " ADX_B(0) ", %%rdx\n\t" ADX_FIRST(ADX_A(0), "t0", "t1") ADX_SECOND(ADX_A(8), "t1", "t2")
+                ADX_NEXT(ADX_A(16), "t2", "t3") ADX_NEXT(ADX_A(24), "t3", "t4") ADX_NEXT(ADX_A(32), "t4", "t5")
+                    ADX_NEXT(ADX_A(40), "t5", "t6") "adcq $0, %[t6]\n\t" ADX_ADD_6(48, "t0", "t1", "t2", "t3", "t4",
+                                                                                   "t5", "t6")
                         ADX_REDUCE_6("t0", "t1", "t2", "t3", "t4", "t5", "t6")
-                            ADX_PAIR_6("%H[b0]", "%H[d0]", "t1", "t2", "t3", "t4", "t5", "t6", "t0")
-                                ADX_PAIR_6("%[b2]", "%[d2]", "t2", "t3", "t4", "t5", "t6", "t0", "t1")
-                                    ADX_PAIR_6("%H[b2]", "%H[d2]", "t3", "t4", "t5", "t6", "t0", "t1", "t2")
-                                        ADX_PAIR_6("%[b4]", "%[d4]", "t4", "t5", "t6", "t0", "t1", "t2", "t3")
-                                            ADX_PAIR_6("%H[b4]", "%H[d4]", "t5", "t6", "t0", "t1", "t2", "t3", "t4")
+                            ADX_PAIR_6(8, 56, "t1", "t2", "t3", "t4", "t5", "t6", "t0")
+                                ADX_PAIR_6(16, 64, "t2", "t3", "t4", "t5", "t6", "t0", "t1")
+                                    ADX_PAIR_6(24, 72, "t3", "t4", "t5", "t6", "t0", "t1", "t2")
+                                        ADX_PAIR_6(32, 80, "t4", "t5", "t6", "t0", "t1", "t2", "t3")
+                                            ADX_PAIR_6(40, 88, "t5", "t6", "t0", "t1", "t2", "t3", "t4")
             : [t0] "=&r"(t0), [t1] "=&r"(t1), [t2] "=&r"(t2), [t3] "=&r"(t3), [t4] "=&r"(t4), [t5] "=&r"(t5),
               [t6] "=&r"(t6), [lo] "=&r"(lo), [hi] "=&r"(hi)
-            : ADX_WORDS_6(a), ADX_WORDS_6(b), ADX_WORDS_6(c), ADX_WORDS_6(d), [p] "r"(p), [n] "i"(8 * 6),
-              "m"(*(const adx_limbs_7 *)p)
+            : [a] "r"(a), [b] "r"(b), [p] "r"(p), [n] "i"(8 * 6), "m"(*(const adx_limbs_12 *)a),
+              "m"(*(const adx_limbs_12 *)b), "m"(*(const adx_limbs_7 *)p)
             : "rdx", "cc");
     r[0] = t6;
     r[1] = t0;
@@ -243,14 +241,15 @@ ADX_INLINE void limbs_mont_sum_6(uint64_t *r, const uint64_t *a, const uint64_t 
     limbs_mod_once_6(r, r, p);
 }
 
+#undef ADX_A
 #undef ADX_ADD_4
 #undef ADX_ADD_6
+#undef ADX_B
 #undef ADX_LAST_4
 #undef ADX_PAIR_4
 #undef ADX_PAIR_6
 #undef ADX_MACS_4
 #undef ADX_MACS_6
-#undef ADX_WORDS_6
 #undef ADX_ALL_4
 #undef ADX_ALL_6
 #undef ADX_BACK_4

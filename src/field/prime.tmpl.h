@@ -74,9 +74,9 @@ ASSAY_FORCE_INLINE FIELD FIELD_FN(mul)(FIELD a, FIELD b)
 }
 
 /* See below. */
-ASSAY_FORCE_INLINE void FIELD_FN(mul_sum)(FIELD *r, const FIELD *a, const FIELD *b, const FIELD *c, const FIELD *d)
+ASSAY_FORCE_INLINE void FIELD_FN(mul_sum)(FIELD *r, const FIELD a[2], const FIELD b[2])
 {
-    FIELD_ADX(mont_sum)(r->l, a->l, b->l, c->l, d->l, FIELD_FN(adx_modulus).l);
+    FIELD_ADX(mont_sum)(r->l, a->l, b->l, FIELD_FN(adx_modulus).l);
 }
 #undef FIELD_ADX
 #else
@@ -119,22 +119,22 @@ static inline FIELD FIELD_FN(mul)(FIELD a, FIELD b)
     return FIELD_FN(once)(t);
 }
 
-/* r = (a b + c d) / R, for a modulus with 4 p < R: by rows as above, t < 3p throughout, and below 2p at the end. c may
- * be p, the others are below it. */
-static inline void FIELD_FN(mul_sum)(FIELD *r, const FIELD *a, const FIELD *b, const FIELD *c, const FIELD *d)
+/* r = (a[0] b[0] + a[1] b[1]) / R, for a modulus with 4 p < R: by rows as above, t < 3p throughout, and below 2p at the
+ * end. One of the four may be p, the others are below it. */
+static inline void FIELD_FN(mul_sum)(FIELD *r, const FIELD a[2], const FIELD b[2])
 {
     FIELD t = {{0}};
     for (int i = 0; i < FIELD_LIMBS; i++) {
-        uint64_t ca = 0, cc = 0, cm = 0, low = limb_mac(t.l[0], a->l[0], b->l[i], &ca);
-        low = limb_mac(low, c->l[0], d->l[i], &cc);
+        uint64_t c0 = 0, c1 = 0, cm = 0, low = limb_mac(t.l[0], a[0].l[0], b[0].l[i], &c0);
+        low = limb_mac(low, a[1].l[0], b[1].l[i], &c1);
         uint64_t m = low * FIELD_NEG_INV;
         limb_mac(low, m, FIELD_FN(modulus)[0], &cm);
         for (int j = 1; j < FIELD_LIMBS; j++) {
-            low = limb_mac(t.l[j], a->l[j], b->l[i], &ca);
-            low = limb_mac(low, c->l[j], d->l[i], &cc);
+            low = limb_mac(t.l[j], a[0].l[j], b[0].l[i], &c0);
+            low = limb_mac(low, a[1].l[j], b[1].l[i], &c1);
             t.l[j - 1] = limb_mac(low, m, FIELD_FN(modulus)[j], &cm);
         }
-        t.l[FIELD_LIMBS - 1] = ca + cc + cm;
+        t.l[FIELD_LIMBS - 1] = c0 + c1 + cm;
     }
     *r = FIELD_FN(once)(t);
 }

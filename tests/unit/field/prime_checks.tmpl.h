@@ -102,7 +102,8 @@ static void CHECK_FN(check_same)(void (*f)(uint64_t *out, const uint64_t *a, con
     }
 }
 
-/* f: mul_sum, of moduli that leave two bits. With the largest of all inputs, the third of which may be the modulus. */
+/* f: mul_sum of x[0], x[1] by x[2], x[3], of moduli that leave two bits. With the largest of all inputs; one of them
+ * may be the modulus. */
 static inline void CHECK_FN(check_sums)(void (*f)(uint64_t *out, const uint64_t *four))
 {
     PRIME edges[3] = {P_FN(zero)(), P_FN(one)(), P_FN(zero)()}, modulus = P_FN(minus)(&edges[0]);
@@ -112,12 +113,12 @@ static inline void CHECK_FN(check_sums)(void (*f)(uint64_t *out, const uint64_t 
     for (int i = 0; i < 1000; i++) {
         PRIME x[4], got, want;
         for (int j = 0, k = i; j < 4; j++, k /= 4) x[j] = i < 256 && k % 4 < 3 ? edges[k % 4] : CHECK_FN(random)();
-        want = P_FN(mul)(x[0], x[1]);
-        if (i % 2 == 0) want = P_FN(add)(want, P_FN(mul)(x[2], x[3]));
-        if (i % 2) x[2] = modulus;
+        want = P_FN(mul)(x[0], x[2]);
+        if (i % 2 == 0) want = P_FN(add)(want, P_FN(mul)(x[1], x[3]));
+        if (i % 2) x[3] = modulus;
         if (i % 4 == 3) {
-            x[2] = P_FN(minus)(&x[0]); /* (a b - a d) / R */
-            want = P_FN(mul)(x[0], P_FN(sub)(x[1], x[3]));
+            x[3] = P_FN(minus)(&x[2]); /* (a c - b c) / R */
+            want = P_FN(mul)(x[2], P_FN(sub)(x[0], x[1]));
         }
         f(got.l, x[0].l);
         CHECK_EQ_MEM(&got, &want, sizeof got);
