@@ -8,6 +8,7 @@
  * Source: Groth, "On the size of pairing-based non-interactive arguments", EUROCRYPT 2016, section 3.2; the basis of H
  * is that of snarkjs (docs/groth16.md). The order of stages keeps the peak low: the witness is wiped before the
  * transforms take the three arrays that are the most. With little memory H's scalars are made in parts (plan.c). */
+#include "base/isa.h"
 #include "base/mem.h"
 #include "groth16/prover.h"
 #include "groth16/steps.h"
@@ -147,9 +148,10 @@ static void add_multiple(const assay_group *g, assay_point *to, const void *affi
 }
 
 /* False when the sum over B1, which the proof has only in r times it, is outside of the group: then whether the proof
- * verifies would depend on r and on the witness. */
-static bool assemble(assay_proof *proof, const assay_zkey *z, assay_groth16_sums *sums,
-                     const assay_groth16_blinding *blinding)
+ * verifies would depend on r and on the witness. A frame of its own, which assay_mem_wipe_stack reaches: the arguments
+ * that it passes on the stack are r and s. */
+ASSAY_NO_INLINE bool assemble(assay_proof *proof, const assay_zkey *z, assay_groth16_sums *sums,
+                              const assay_groth16_blinding *blinding)
 {
     const assay_curve *curve = z->curve;
     const assay_group *g1 = &curve->group[ASSAY_G1], *g2 = &curve->group[ASSAY_G2];
