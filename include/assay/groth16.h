@@ -119,8 +119,8 @@ ASSAY_API ASSAY_MUST_USE assay_status assay_groth16_verify(assay_groth16_report 
                                                            size_t n_proof, int allow_development, assay_errinfo *err);
 
 /* The same in the formats of bellperson (Filecoin, BLS12-381): a .vk file, a proof of 192 bytes, and n_inputs bytes of
- * public values, 32 each, little-endian as bellperson's repr. The key is checked whole
- * before the number of public values is looked at. */
+ * public values, 32 each, little-endian as bellperson's repr. Of a key whose length is
+ * that of another number of public values nothing is looked at. */
 ASSAY_API ASSAY_MUST_USE assay_status assay_groth16_verify_bellman(assay_groth16_report *out, const void *vk,
                                                                    size_t n_vk, const void *inputs, size_t n_inputs,
                                                                    const void *proof, size_t n_proof,

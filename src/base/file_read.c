@@ -28,6 +28,8 @@ assay_status assay_file_open(int *fd, uint64_t *nbytes, const char *path, assay_
     assay_status s = ASSAY_OK;
     struct stat st;
     *nbytes = 0;
+    *fd = -1;
+    if (!*path) return ASSAY_FAIL(err, ASSAY_EIO, "input file", "its name is empty");
     *fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* a pipe with no writer must not hang */
     if (*fd < 0 || fstat(*fd, &st) != 0)
         s = errno == ENOENT ? ASSAY_FAIL(err, ASSAY_EIO, path, "no such file")

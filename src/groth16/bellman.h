@@ -22,8 +22,10 @@ ASSAY_MUST_USE assay_status assay_bellman_proof_decode(assay_proof *proof, const
                                                        assay_errinfo *err);
 void assay_bellman_proof_encode(uint8_t out[ASSAY_BELLMAN_PROOF_BYTES], const assay_proof *proof);
 
+/* How many public values a .vk file of n bytes is for; UINT64_MAX when none has that length. */
+uint64_t assay_bellman_vk_values(size_t n);
 /* A .vk file, whole: alpha_g1, beta_g1, beta_g2, gamma_g2, delta_g1, delta_g2, u32 count, IC. All points checked as
- * assay_vk_check does, beta_g1 and delta_g1 too. Cleared on failure. */
+ * assay_vk_check does, beta_g1 and delta_g1 too, in time that grows with IC. Cleared on failure. */
 ASSAY_MUST_USE assay_status assay_bellman_vk_parse(assay_vk *vk, const char *name, const void *p, size_t n,
                                                    assay_errinfo *err);
 

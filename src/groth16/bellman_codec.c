@@ -174,6 +174,13 @@ static assay_status check_end(const cursor *c, assay_errinfo *err)
                        c->at, c->source->n);
 }
 
+uint64_t assay_bellman_vk_values(size_t n)
+{
+    const size_t point = bls()->group[ASSAY_G1].affine_bytes;
+    const size_t head = 3 * point + 3 * bls()->group[ASSAY_G2].affine_bytes + COUNT_BYTES;
+    return n < head + point || (n - head) % point != 0 ? UINT64_MAX : (n - head) / point - 1;
+}
+
 assay_status assay_bellman_vk_parse(assay_vk *vk, const char *name, const void *p, size_t n, assay_errinfo *err)
 {
     assay_source source = assay_source_of(name, p, n);
@@ -181,6 +188,8 @@ assay_status assay_bellman_vk_parse(assay_vk *vk, const char *name, const void *
     *vk = (assay_vk){0};
     assay_status s = read_vk(vk, &c, err);
     if (s == ASSAY_OK) s = check_end(&c, err);
+    const char *why = s == ASSAY_OK ? assay_vk_forgeable(bls(), &vk->beta2, &vk->gamma2, &vk->delta2) : NULL;
+    if (why) s = ASSAY_FAIL(err, ASSAY_ERANGE, name, why);
     if (s != ASSAY_OK) assay_vk_clear(vk);
     return s;
 }

@@ -25,6 +25,12 @@ assay_status assay_groth16_report_bytes(assay_groth16_report *out, assay_status 
     return s;
 }
 
+void assay_groth16_report_verdict(assay_groth16_report *out, const char *why)
+{
+    (void)snprintf(out->reason, sizeof out->reason, "%s", why ? why : "");
+    out->verdict = why ? ASSAY_REJECT : ASSAY_ACCEPT;
+}
+
 void assay_groth16_report_judge(assay_groth16_report *out, const assay_vk *vk, const assay_publics *publics,
                                 const assay_proof *proof, int allow_development)
 {
@@ -33,6 +39,5 @@ void assay_groth16_report_judge(assay_groth16_report *out, const assay_vk *vk, c
                           ? "gamma = delta in the key: anybody can forge proofs under it"
                           : assay_groth16_fault(vk, publics->curve, publics->v, publics->n, proof);
     out->development = development || vk->marked;
-    (void)snprintf(out->reason, sizeof out->reason, "%s", why ? why : "");
-    out->verdict = why ? ASSAY_REJECT : ASSAY_ACCEPT;
+    assay_groth16_report_verdict(out, why);
 }

@@ -12,6 +12,8 @@ ASSAY_MUST_USE assay_status assay_groth16_report_begin(assay_groth16_report *out
 /* Errors about bytes that are judged become the reason, and ASSAY_OK; others stay errors. */
 ASSAY_MUST_USE assay_status assay_groth16_report_bytes(assay_groth16_report *out, assay_status s,
                                                        const assay_errinfo *why, assay_errinfo *err);
+/* REJECT for this reason, or (NULL) ACCEPT. */
+void assay_groth16_report_verdict(assay_groth16_report *out, const char *why);
 /* The verdict on decoded values. */
 void assay_groth16_report_judge(assay_groth16_report *out, const assay_vk *vk, const assay_publics *publics,
                                 const assay_proof *proof, int allow_development);

@@ -3,6 +3,8 @@
 #include "groth16/verify.h"
 #include <string.h>
 
+const char assay_groth16_other_number[] = "there are not as many public values as the key has";
+
 /* L, affine. */
 static void public_sum(void *out, const assay_vk *vk, const assay_scalar *v)
 {
@@ -19,7 +21,7 @@ const char *assay_groth16_fault(const assay_vk *vk, const assay_curve *curve, co
     enum { PAIRS = 4 };
     if (proof->curve->id != vk->curve->id || (n > 0 && curve->id != vk->curve->id))
         return "key, public values and proof are not on one curve";
-    if (n != vk->n_public) return "there are not as many public values as the key has";
+    if (n != vk->n_public) return assay_groth16_other_number;
     const assay_group *g1 = &vk->curve->group[ASSAY_G1], *g2 = &vk->curve->group[ASSAY_G2];
     _Alignas(uint64_t) uint8_t p[PAIRS * ASSAY_AFFINE_MAX_BYTES], q[PAIRS * ASSAY_AFFINE_MAX_BYTES];
     assay_affine minus_a, sum;

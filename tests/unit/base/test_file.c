@@ -59,6 +59,9 @@ TEST(read_refusals)
     assay_errinfo_clear(&e);
     CHECK_STATUS(assay_file_read(at("missing"), 10, &p, &n, &e), ASSAY_EIO);
     CHECK_EQ_STR(e.reason, "no such file");
+    assay_errinfo_clear(&e);
+    CHECK_STATUS(assay_file_read("", 10, &p, &n, &e), ASSAY_EIO);
+    CHECK_EQ_STR(e.reason, "its name is empty");
     CHECK(p == NULL);
     REQUIRE_OK(assay_file_write(at("eleven"), "hello world", 11, 0644, NULL));
     CHECK_STATUS(assay_file_read(path, 10, &p, &n, NULL), ASSAY_ERANGE);

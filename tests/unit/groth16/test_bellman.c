@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Points, proofs, keys and parameters of bellman: round trips, the known encodings of the generators, refusals. */
+#include "assay/groth16.h"
+#include "base/mem.h"
 #include "groth16/bellman.h"
 #include "groth16/mutation.h"
 #include "groth16/small_files.h"
@@ -180,6 +182,45 @@ TEST(vk)
     check_mutations(parse_vk, &w, m, sizeof m / sizeof m[0]);
     check_truncations(parse_vk, &w, 17);
     assay_writer_clear(&w);
+}
+
+/* Keys that anybody can forge under, as in assay_vk_check. */
+TEST(forgeable)
+{
+    static const struct {
+        size_t to, from; /* places of points of G2 */
+        const char *says;
+    } c[] = {{672, 192, "beta = delta"}, {384, 192, "beta = gamma"}};
+    for (size_t i = 0; i < sizeof c / sizeof *c; i++) {
+        assay_errinfo err = {0};
+        assay_writer w;
+        small_bellman_vk(&w);
+        memcpy(w.p + c[i].to, w.p + c[i].from, 192);
+        CHECK_STATUS(parse_vk(w.p, w.n, &err), ASSAY_ERANGE);
+        CHECK(strstr(err.reason, c[i].says));
+        assay_writer_clear(&w);
+    }
+}
+
+/* A key for another number of values is not looked at: of these every point is wrong. One for as many is refused. */
+TEST(other_number)
+{
+    static const size_t head = 868, point = 96, values = 40;
+    uint8_t proof[ASSAY_BELLMAN_PROOF_BYTES] = {0}, inputs[41 * ASSAY_FR_BYTES] = {0};
+    uint8_t *vk = assay_mem_alloc(head + (values + 1) * point, 1);
+    REQUIRE(vk != NULL);
+    CHECK_EQ_U64(assay_bellman_vk_values(head + (values + 1) * point), values);
+    CHECK_EQ_U64(assay_bellman_vk_values(head + point), 0);
+    CHECK(assay_bellman_vk_values(head) == UINT64_MAX && assay_bellman_vk_values(head + point + 1) == UINT64_MAX);
+    for (size_t n = 0; n <= values + 1; n++) {
+        assay_groth16_report report;
+        assay_status s = assay_groth16_verify_bellman(&report, vk, head + (values + 1) * point, inputs,
+                                                      n * ASSAY_FR_BYTES, proof, sizeof proof, 0, NULL);
+        CHECK_STATUS(s, n == values ? ASSAY_ERANGE : ASSAY_OK);
+        CHECK(report.verdict == ASSAY_REJECT);
+        if (n != values) CHECK_EQ_STR(report.reason, "there are not as many public values as the key has");
+    }
+    assay_mem_free(vk);
 }
 
 TEST(params)
