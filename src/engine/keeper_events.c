@@ -23,6 +23,12 @@
 /* A proof of a reply, or two texts of a Groth16 proof; and the lengths. */
 static const uint64_t most_output = (uint64_t)ASSAY_MAX_PROOF_FILE + ((uint64_t)32 << 20);
 
+enum {
+    MOST_CHANGES = 16,   /* of a task's stage that are told at once */
+    LEAST_PAUSE = 50,    /* ms, between others */
+    MESSAGES_A_CALL = 64 /* that assay_keeper_next reads in vain: the caller has other things to do */
+};
+
 /* ---- who has events */
 
 void assay_keeper_list(assay_keeper *k, assay_keeper_source *s)
@@ -196,6 +202,20 @@ static void take_result(assay_keeper_task *t, const assay_worker_message *m, int
     if (t->result.status != ASSAY_OK) (void)assay_errinfo_text(&err, t->result.text, sizeof t->result.text);
 }
 
+/* A worker that keeps to the rules changes its stage a few times, and speaks every 100 ms besides. Another one does not
+ * keep the daemon busy with it. */
+static void take_stage(assay_keeper_task *t, const assay_worker_message *m)
+{
+    const uint64_t now = assay_clock_ms();
+    if (m->stage != t->stage.stage && t->changes < MOST_CHANGES)
+        t->changes++;
+    else if (now - t->staged_at < LEAST_PAUSE)
+        return;
+    t->staged_at = now;
+    t->staged = true;
+    t->stage = *m;
+}
+
 static void hear_task(assay_keeper *k, assay_keeper_task *t)
 {
     assay_worker_message m;
@@ -208,8 +228,7 @@ static void hear_task(assay_keeper *k, assay_keeper_task *t)
         return;
     }
     if (m.kind == ASSAY_MESSAGE_STAGE) {
-        t->staged = true;
-        t->stage = m;
+        take_stage(t, &m);
     } else if (m.kind == ASSAY_MESSAGE_READY) {
         t->ready = true;
         t->staged = false;
@@ -323,12 +342,13 @@ static void say_process(assay_keeper *k, assay_keeper_child *p, assay_keeper_eve
 
 void assay_keeper_next(assay_keeper *k, assay_keeper_event *out)
 {
+    unsigned heard = 0;
     memset(out, 0, sizeof *out);
     out->stage = "";
     while (out->kind == ASSAY_KEEPER_NOTHING) {
         assay_keeper_source *s = k->first;
         if (!s) {
-            if (!hear(k)) return;
+            if (heard++ == MESSAGES_A_CALL || !hear(k)) return;
             continue;
         }
         k->first = s->next;

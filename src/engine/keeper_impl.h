@@ -56,6 +56,8 @@ typedef struct assay_keeper_task {
     uint64_t number;
     assay_keeper_child *process;
     bool started, staged, ready; /* to be said */
+    unsigned changes;            /* of the stage */
+    uint64_t staged_at;          /* ms */
     bool done, exited, killed, ended;
     uint64_t hung_up; /* when, ms; 0: not */
     uint32_t pid;
