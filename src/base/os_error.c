@@ -44,6 +44,11 @@ static const struct {
     {EDQUOT, "the quota is used up"},
     {ESTALE, "the network file is gone"},
     {ETIMEDOUT, "no answer in time"},
+    {EADDRINUSE, "the address is in use"},
+    {EADDRNOTAVAIL, "not an address of this machine"},
+    {ECONNREFUSED, "nobody listens there"},
+    {ENETUNREACH, "the network cannot be reached"},
+    {EHOSTUNREACH, "the host cannot be reached"},
 };
 
 const char *assay_os_words(int64_t number)

@@ -85,15 +85,15 @@ static bool at_most(uint64_t *value, uint64_t most)
 
 bool assay_assayd_scale(assay_config *c, uint64_t budget)
 {
-    bool cut = at_most(&c->limits.total_memory, budget / 4);
+    bool cut = at_most(&c->limits.total_memory, budget / 8);
     cut |= at_most(&c->limits.connection_memory, c->limits.total_memory);
-    cut |= at_most(&c->limits.message, c->limits.connection_memory);
+    cut |= at_most(&c->limits.message, budget / 16);
     return cut;
 }
 
 uint64_t assay_assayd_memory(const assay_config *c)
 {
-    const uint64_t own = (uint64_t)48 << 20; /* pages, threads' stacks, the queue's cache */
+    const uint64_t own = (uint64_t)32 << 20; /* pages, threads' stacks, the queue's cache */
     /* The queue packs one job's inputs when it takes it in, and one's when it hands it out. */
     return c->limits.total_memory + 2 * c->limits.message + own;
 }

@@ -12,7 +12,8 @@
  * and is missing. */
 ASSAY_MUST_USE assay_status assay_assayd_configure(assay_config *c, const assay_args *a, assay_errinfo *err);
 
-/* Requests and replies have at most a quarter of the budget: scales limits down to that. True if it did. */
+/* Requests and replies have at most an eighth of the budget, one of them at most half of that: scales limits down to
+ * it. True if it did. */
 bool assay_assayd_scale(assay_config *c, uint64_t budget);
 /* Bytes of the budget that are the daemon's own. */
 uint64_t assay_assayd_memory(const assay_config *c);

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Drives build/bin/assayd in tests: circuits and witnesses, the daemon as a process, calls through drivers/rpc_call, and as
 much of protocol buffers as its messages need. Debian's python3 alone is enough."""
+import contextlib
 import os
 import re
 import shutil
@@ -195,6 +196,21 @@ class Site:
         run("assay", "groth16", "setup", self.path(name + ".r1cs"), "-o", os.path.join(self.circuits, name + ".zkey"), "-q")
         return witnesses
 
+    def model(self):
+        """The example model, committed as `tiny`."""
+        run("cp_commit", "--model", os.path.join(ROOT, "examples", "tiny"), "--out", os.path.join(self.models, "tiny"), "-q")
+
+    def reply(self):
+        """F.req and F.y of a reply of its: their bytes; the files stay."""
+        files = [self.path("F.req"), self.path("F.y")]
+        run("assay", "reply", "--commitment", os.path.join(self.models, "tiny"), "--prompt", "The ", "-n", 4, "--req", files[0],
+            "--y", files[1])
+        out = []
+        for name in files:
+            with open(name, "rb") as f:
+                out.append(f.read())
+        return out
+
     def start(self, *flags, **more):
         d = Daemon(self, *flags, **more)
         self.daemons.append(d)
@@ -260,6 +276,50 @@ class Daemon:
     def ended(self, code=0):
         check(self.process.wait(PATIENCE) == code, "the daemon ended with", self.process.returncode, self.log()[-2000:])
         return self.log()
+
+
+def workers(daemon):
+    """Processes of partitions: grandchildren of the daemon."""
+    parents = {}
+    for name in os.listdir("/proc"):
+        if name.isdigit():
+            try:
+                with open(f"/proc/{name}/stat", encoding="ascii", errors="replace") as f:
+                    parents[int(name)] = int(f.read().rsplit(")", 1)[1].split()[1])
+            except OSError:
+                pass
+    return {pid for pid, parent in parents.items() if parents.get(parent) == daemon.process.pid}
+
+
+class Blocked:
+    """While this is entered, jobs wait: a job of the highest priority is being worked, by processes that are stopped."""
+
+    def __init__(self, d, witness, circuit="slow"):
+        self.d, self.witness, self.circuit, self.job = d, witness, circuit, f"slow{time.monotonic()}"
+
+    def __enter__(self):
+        stopped = set()
+        check(self.d.groth16(self.job, [self.witness] * 16, circuit=self.circuit, _5=4)[0] == "OK")
+        self.d.wait_log("job_claimed job=" + self.job)
+        end, quiet = time.monotonic() + PATIENCE, 0
+        while quiet < 20:  # until no new ones have come for a while
+            new = workers(self.d) - stopped
+            for pid in new:
+                with contextlib.suppress(ProcessLookupError):
+                    os.kill(pid, signal.SIGSTOP)
+            stopped |= new
+            self.stopped = stopped
+            quiet = 0 if new or not stopped else quiet + 1
+            check(time.monotonic() < end, "no worker came", self.d.log()[-1000:])
+            time.sleep(0.02)
+        return self
+
+    def __exit__(self, *_):
+        self.d.ask(CUZK + "CancelProof", {1: self.job})
+        check(self.d.wait(self.job)[0] == CANCELLED)
+        for pid in self.stopped & workers(self.d):
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGCONT)
 
 
 def porep(job, body, **more):

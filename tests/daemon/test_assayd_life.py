@@ -1,0 +1,224 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
+"""assayd's life: what it refuses to start with, tokens, systemd, drains, and jobs that outlive kill -9, each ended once.
+ctest: labels nosan
+ctest: timeout 900"""
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+import time
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from assayd import BIN, COMPLETED, CUZK, OWN, PATIENCE, Blocked, Site, check, decode, porep, run, text  # noqa: E402
+
+JOBS = 50
+TOKEN = "correct-horse-battery-staple"
+
+
+def refused(site, code, pattern, *flags):
+    """It ends with that code and one line that says so."""
+    done = subprocess.run([os.path.join(BIN, "assayd"), *flags], capture_output=True, text=True, timeout=PATIENCE, check=False)
+    lines = done.stderr.splitlines()
+    check(done.returncode == code and len(lines) == 1 and re.search(pattern, lines[0]) and lines[0].startswith("assayd: "), flags,
+          done.returncode, done.stdout, done.stderr)
+
+
+def test_bad_starts(site):
+    def config(body):
+        with open(site.path("c.toml"), "w", encoding="utf-8") as f:
+            f.write(body)
+        return "--config", site.path("c.toml")
+    usual = ["--listen", f"unix:{site.path('bad')}", "--status-listen", "", "--queue", site.path("bad.sqlite")]
+    refused(site, 2, r"unknown option", "--no-such-flag")
+    refused(site, 2, r"c\.toml:2: daemon\.lisen", *config("[daemon]\nlisen = \"x\"\n"), "--check-config")
+    refused(site, 2, r"c\.toml:2: memory\.total", *config("[memory]\ntotal = 7\n"), "--check-config")
+    refused(site, 2, r"nothing\.toml", "--config", site.path("nothing.toml"), "--check-config")
+    refused(site, 2, r"--memory", "--memory", "lots", "--check-config")
+    refused(site, 2, r"--partition-workers", "--partition-workers", "0", "--check-config")
+    refused(site, 2, r"daemon\.listen.*other machines", "--listen", "0.0.0.0:9820", "--check-config")
+    refused(site, 2, r"queue\.url", "--queue", "mysql://x", "--check-config")
+    refused(site, 2, r"paths\.circuits.*(No such|no such)", "--circuits", site.path("none"), "--check-config")
+    refused(site, 2, r"paths\.models.*is no folder", "--models", site.path("c.toml"), "--check-config")
+    refused(site, 2, r"tls", *config("[tls]\nkey = \"k\"\n"), "--check-config")
+    refused(site, 2, r"none/queue", *usual[:4], "--queue", site.path("none/queue.sqlite"))
+    with open(site.path("not-a-queue"), "wb") as f:
+        f.write(b"something else" * 1000)
+    refused(site, 2, r"not-a-queue", *usual[:4], "--queue", site.path("not-a-queue"))
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = taken.getsockname()[1]
+        refused(site, 2, rf"127\.0\.0\.1:{port}.*the address is in use", "--listen", f"127.0.0.1:{port}", *usual[2:])
+        refused(site, 2, rf"127\.0\.0\.1:{port}", *usual[:2], "--status-listen", f"127.0.0.1:{port}", *usual[4:])
+    done = run("assayd", *config("[log]\nlevel = \"warn\"\n"), "--check-config")
+    check(done.stdout == "the configuration is in order\n", done.stdout)
+    done = run("assayd", "--config", site.path("c.toml"), "--memory", "3GiB", "--preload", "a,b", "--no-pipeline", "--quiet",
+               "--queue", "postgresql://u:pw@h/d", "--print-config")
+    for line in ('level = "error"', 'total = "3GiB"', 'preload = ["a", "b"]', "pipeline = false",
+                 'url = "postgresql://u:...@h/d"', 'path = "/var/lib/assay/queue.sqlite"'):
+        check(line in done.stdout.splitlines(), line, done.stdout)
+
+
+def test_token(site):
+    path = site.path("token")
+    with open(path, "w", encoding="ascii") as f:
+        f.write(TOKEN + "\nnot this\n")
+    flags = ["--config", site.path("t.toml")]
+    with open(flags[1], "w", encoding="utf-8") as f:
+        f.write(f'[auth]\ntoken_file = "{path}"\n')
+    os.chmod(path, 0o640)
+    refused(site, 2, r"token.*chmod 600", *flags, "--check-config")
+    os.chmod(path, 0o600)
+    d = site.start(*flags, queue="token.sqlite")
+    check(d.call(CUZK + "GetStatus", {})[0] == "UNAUTHENTICATED")
+    check(d.call(CUZK + "GetStatus", {}, token=TOKEN[:-1])[0] == "UNAUTHENTICATED")
+    check(d.call(CUZK + "GetStatus", {}, token=TOKEN)[0] == "OK")
+    refused(site, 5, r"token\.sqlite", "--listen", f"unix:{site.path('other')}", "--status-listen", "",
+            "--queue", site.path("token.sqlite"))
+    check(TOKEN not in d.stop(), "the token is in the log")
+
+
+def test_systemd(site):
+    name = site.path("notify")
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as s:
+        s.bind(name)
+        s.settimeout(PATIENCE)
+        d = site.start(queue="notify.sqlite", env={"NOTIFY_SOCKET": name, "WATCHDOG_USEC": "400000"})
+        check(s.recv(100) == b"READY=1")
+        for _ in range(4):
+            check(s.recv(100) == b"WATCHDOG=1")
+        d.process.send_signal(signal.SIGHUP)  # harmless
+        time.sleep(0.3)
+        check(d.ask(CUZK + "GetStatus", {}) is not None)
+        d.process.terminate()
+        while (word := s.recv(100)) == b"WATCHDOG=1":
+            pass
+        check(word == b"STOPPING=1", word)
+        d.ended()
+
+
+def test_small_budget(site, witness):
+    d = site.start("--memory", "400MiB", "--log-level", "debug", queue="small.sqlite")
+    check("calls_scaled_down=yes" in d.log() and "budget_bytes=419430400" in d.log(), d.log())
+    code, words, _ = d.groth16("huge", [witness] * 1, circuit="slow")
+    check(code == "OK", code, words)
+    check(d.wait("huge")[0] == COMPLETED)
+    d.stop()
+    d = site.start("--memory", "64MiB", queue="small.sqlite")
+    request, token = site.reply()
+    code, words, _ = d.call(OWN + "SubmitReply", {1: "larger", 2: "tiny", 3: request, 4: token})
+    check(code == "RESOURCE_EXHAUSTED" and len(re.findall(r"\d+", words)) >= 2, code, words)
+    print("  " + words)
+    d.stop()
+
+
+def test_drain(site, witnesses, slow):
+    d = site.start("--log-level", "debug", queue="drain.sqlite")
+    check(d.groth16("running", [slow] * 2, circuit="slow")[0] == "OK")
+    d.wait_log("job_claimed job=running")
+    call = d.begin(CUZK + "AwaitProof", {1: "running"}).sent()
+    with Blocked(d, slow):
+        for i in range(3):
+            check(d.groth16(f"waits{i}", [witnesses[i]], _4=0)[0] == "OK")
+        waiting = d.begin(CUZK + "Prove", {1: porep("prove", b"{}")}).sent()
+        d.wait_log("job_accepted job=prove")
+        d.process.terminate()
+        d.wait_log(" draining$")
+        code, words, _ = d.groth16("late", [witnesses[0]])
+        check(code == "UNAVAILABLE", code, words)
+        check(d.ask(CUZK + "GetStatus", {}) is not None, "it does not answer while it drains")
+    log = d.ended()
+    code, words, messages = call.results()[0]
+    check(code == "OK" and messages[0][2] == [COMPLETED], code, words, log[-2000:])
+    code, words, _ = waiting.results()[0]
+    check(code == "UNAVAILABLE" and "stays in the queue" in words, code, words)
+    d = site.start(queue="drain.sqlite")
+    for i in range(3):
+        check(d.wait(f"waits{i}")[0] == COMPLETED)
+    check(d.wait("running")[0] == COMPLETED and d.wait("prove")[0] != 0)
+
+    # A second signal does not wait; what ran goes back to the queue, and is done by the next one.
+    check(d.groth16("again", [slow] * 16, circuit="slow")[0] == "OK")
+    d.wait_log("job_accepted job=again")
+    time.sleep(0.5)
+    d.process.send_signal(signal.SIGINT)
+    d.wait_log(" draining$")
+    begun = time.monotonic()
+    d.stop(signal.SIGTERM)
+    check(time.monotonic() - begun < 60, "the second signal waited")
+    d = site.start(queue="drain.sqlite")
+    check(d.wait("again", timeout_ms=300_000)[0] == COMPLETED)
+    d.stop()
+
+
+def result_of(d, job):
+    code, words, events = d.begin(OWN + "Watch", {1: job}).results()[0]
+    check(code == "OK" and events[-1][4] == [3], job, code, words, text(events[-1], 10) if events else "")
+    return decode(events[-1][11][0])
+
+
+def test_kill(site, witnesses):
+    """Accepted is durable: after kill -9 every job ends, and those that had ended are not done again."""
+    d = site.start(queue="kill.sqlite")
+    calls = [d.begin(OWN + "SubmitGroth16", *[{1: f"k{i}-{j}", 2: "small", 3: [witnesses[i % 3]]} for j in range(10)])
+             for i in range(JOBS // 10)]
+    for c in calls:
+        check(all(code == "OK" for code, _, _ in c.results()))
+    jobs = [f"k{i}-{j}" for i in range(JOBS // 10) for j in range(10)]
+    d.process.kill()
+    d.process.wait()
+    killed = 1
+    before = {}
+    for _ in range(3):  # and again while it works
+        d = site.start(queue="kill.sqlite")
+        for job in jobs:
+            status, m = d.wait(job, timeout_ms=1)
+            if status == COMPLETED:
+                check(before.get(job, m[3][0]) == m[3][0], job, "was proven twice")
+                before[job] = m[3][0]
+            if len(before) >= killed * 12:
+                break
+        d.process.kill()
+        d.process.wait()
+        killed += 1
+    d = site.start(queue="kill.sqlite")
+    publics = set()
+    for i, job in enumerate(jobs):
+        status, m = d.wait(job)
+        check(status == COMPLETED, job, status, text(m, 4))
+        check(before.get(job, m[3][0]) == m[3][0], job, "was proven twice")
+        if i % 10 == 0:
+            publics.add(result_of(d, job)[2][0])
+    check(len(publics) == 3, publics)
+    status = d.ask(CUZK + "GetStatus", {})
+    check(3 not in status, "jobs are left:", status.get(3))
+    log = d.stop()
+    for w in witnesses:
+        check(w[-16:].hex() not in log)
+
+
+def main():
+    site = Site()
+    try:
+        witnesses = site.circuit("small", 100, range(3, 6))
+        slow = site.circuit("slow", 20000, [3])[0]
+        site.model()
+        for name, test in (("bad starts", lambda: test_bad_starts(site)), ("token", lambda: test_token(site)),
+                           ("systemd", lambda: test_systemd(site)), ("small budget", lambda: test_small_budget(site, slow)),
+                           ("drain", lambda: test_drain(site, witnesses, slow)), ("kill", lambda: test_kill(site, witnesses))):
+            begun = time.monotonic()
+            test()
+            print(f"ok {name} ({time.monotonic() - begun:.1f} s)", flush=True)
+    except AssertionError:
+        for d in site.daemons[-1:]:
+            print(d.log()[-4000:])
+        raise
+    finally:
+        site.remove()
+    return 0
+
+
+sys.exit(main())
