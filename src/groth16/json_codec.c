@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Reading the JSON of snarkjs that nobody vouches for. */
+#include "base/json_text.h"
 #include "base/mem.h"
 #include "base/subject.h"
 #include "field/limbs.h"
 #include "groth16/decimal.h"
 #include "groth16/json.h"
-#include "groth16/json_text.h"
 #include <stdio.h>
 #include <string.h>
 

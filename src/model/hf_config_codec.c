@@ -3,9 +3,9 @@
  * change the function and are not handled are refused by name; keys that cannot change it are ignored. */
 #include "base/subject.h"
 #include "model/hf_config.h"
+#include "model/json_tree.h"
 #include "model/rope_scaling.h"
 #include "model/value_fault.h"
-#include <jansson.h>
 #include <string.h>
 
 typedef struct parser {
@@ -245,9 +245,10 @@ static void parse_config(parser *p, assay_hf_config *c)
 static assay_status with_root(parser *p, assay_hf_config *c, const uint8_t *json, size_t n,
                               void (*parse)(parser *, assay_hf_config *))
 {
-    json_error_t e;
-    json_t *root = json_loadb((const char *)json, n, JSON_REJECT_DUPLICATES, &e);
-    if (!root) return ASSAY_FAIL2(p->err, ASSAY_EFORMAT, p->name, "is not valid JSON (line, column)", e.line, e.column);
+    enum { MAX_JSON = 1 << 20 };
+    json_t *root;
+    p->s = assay_json_tree(&root, p->name, json, n, MAX_JSON, 0, p->err);
+    if (p->s != ASSAY_OK) return p->s;
     p->root = root;
     if (!json_is_object(root)) {
         p->s = ASSAY_FAIL(p->err, ASSAY_EFORMAT, p->name, "is not a JSON object");

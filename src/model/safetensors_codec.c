@@ -4,8 +4,8 @@
 #include "base/mem.h"
 #include "base/subject.h"
 #include "model/float_bits.h"
+#include "model/json_tree.h"
 #include "model/safetensors.h"
-#include <jansson.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -125,7 +125,7 @@ static assay_status read_entries(assay_safetensors *s, const char *file, json_t 
 assay_status assay_safetensors_parse(assay_safetensors *s, const char *file, const uint8_t *p, size_t n,
                                      assay_errinfo *err)
 {
-    json_error_t e;
+    char subject[ASSAY_SUBJECT_BYTES];
     *s = (assay_safetensors){0};
     if (n < LENGTH_BYTES) return ASSAY_FAIL(err, ASSAY_EFORMAT, file, "is too short for a safetensors file");
     uint64_t header = assay_load_u64(p);
@@ -133,14 +133,17 @@ assay_status assay_safetensors_parse(assay_safetensors *s, const char *file, con
         return ASSAY_FAIL2(err, ASSAY_EFORMAT, file, "is shorter than its header (header, file)", header, n);
     if (header > MAX_HEADER)
         return ASSAY_FAIL2(err, ASSAY_ERANGE, file, "header too large (bytes, limit)", header, MAX_HEADER);
-    json_t *root = json_loadb((const char *)p + LENGTH_BYTES, header, JSON_REJECT_DUPLICATES, &e);
+    json_t *root;
+    assay_status status = assay_json_tree(&root, subject_of(subject, file, "header"), p + LENGTH_BYTES, (size_t)header,
+                                          MAX_HEADER, 0, err);
+    if (status != ASSAY_OK) return status;
     if (!json_is_object(root)) {
         json_decref(root);
         return ASSAY_FAIL(err, ASSAY_EFORMAT, file, "header is not a JSON object");
     }
     uint64_t n_data = n - LENGTH_BYTES - header;
     s->data = p + LENGTH_BYTES + header;
-    assay_status status = read_entries(s, file, root, n_data, err);
+    status = read_entries(s, file, root, n_data, err);
     json_decref(root);
     if (status == ASSAY_OK) {
         qsort(s->tensor, s->n_tensors, sizeof *s->tensor, by_offset);

@@ -3,9 +3,9 @@
  * writes each byte as one printable character: a byte that is a printable Latin-1 character as itself, the others, in
  * order, as U+0100 and on. */
 #include "base/mem.h"
+#include "model/json_tree.h"
 #include "model/tokenizer_impl.h"
 #include "model/unicode.h"
-#include <jansson.h>
 #include <string.h>
 
 enum { MAX_JSON = 64 << 20, MAX_GAP = 1 << 16, N_CHARACTERS = 256 + 68 };
@@ -240,15 +240,13 @@ static assay_status load(loader *l, const json_t *root)
 assay_status assay_tokenizer_new(assay_tokenizer **t, const uint8_t *file, size_t n, assay_errinfo *err)
 {
     const size_t magic = sizeof ASSAY_TOKENIZER_MAGIC - 1;
-    json_error_t e;
     *t = NULL;
     if (n >= magic && memcmp(file, ASSAY_TOKENIZER_MAGIC, magic) == 0) return assay_tokenizer_unpack(t, file, n, err);
-    if (n > MAX_JSON) return ASSAY_FAIL2(err, ASSAY_ERANGE, "tokenizer.json", "too large (bytes, limit)", n, MAX_JSON);
-    json_t *root = json_loadb((const char *)file, n, JSON_REJECT_DUPLICATES, &e);
-    if (!root)
-        return ASSAY_FAIL2(err, ASSAY_EFORMAT, "tokenizer.json", "is not valid JSON (line, column)", e.line, e.column);
+    json_t *root;
+    assay_status s = assay_json_tree(&root, "tokenizer.json", file, n, MAX_JSON, 0, err);
+    if (s != ASSAY_OK) return s;
     loader l = {NULL, NULL, NULL, NULL, err};
-    assay_status s = assay_tokenizer_blank(&l.t, err);
+    s = assay_tokenizer_blank(&l.t, err);
     if (s == ASSAY_OK) s = load(&l, root);
     json_decref(root);
     if (s == ASSAY_OK)

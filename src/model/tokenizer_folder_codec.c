@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What a Hugging Face folder says about its tokenizer beside tokenizer.json: tokenizer_config.json and
  * chat_template.jinja. */
+#include "model/json_tree.h"
 #include "model/tokenizer_impl.h"
-#include <jansson.h>
 #include <string.h>
 
 enum { MAX_CONFIG = 16 << 20 };
@@ -36,10 +36,9 @@ static assay_status read_template(assay_tokenizer *t, const json_t *v, assay_err
 static assay_status read_config(assay_tokenizer *t, const uint8_t *config, size_t n, assay_errinfo *err)
 {
     const char *const path = "tokenizer_config.json";
-    json_error_t e;
-    if (n > MAX_CONFIG) return ASSAY_FAIL2(err, ASSAY_ERANGE, path, "too large (bytes, limit)", n, MAX_CONFIG);
-    json_t *root = json_loadb((const char *)config, n, JSON_REJECT_DUPLICATES | JSON_DECODE_INT_AS_REAL, &e);
-    if (!root) return ASSAY_FAIL2(err, ASSAY_EFORMAT, path, "is not valid JSON (line, column)", e.line, e.column);
+    json_t *root;
+    assay_status s = assay_json_tree(&root, path, config, n, MAX_CONFIG, JSON_DECODE_INT_AS_REAL, err);
+    if (s != ASSAY_OK) return s;
     t->rules |= RULE_BOS_SAID;
     uint32_t bos = named_token(t, root, "bos_token");
     t->eos = named_token(t, root, "eos_token");
@@ -47,7 +46,7 @@ static assay_status read_config(assay_tokenizer *t, const uint8_t *config, size_
         t->bos = bos;
         if (bos != ASSAY_NO_TOKEN && json_is_true(json_object_get(root, "add_bos_token"))) t->rules |= RULE_BOS;
     }
-    assay_status s = read_template(t, json_object_get(root, "chat_template"), err);
+    s = read_template(t, json_object_get(root, "chat_template"), err);
     json_decref(root);
     return s;
 }

@@ -2,11 +2,11 @@
 /* JSON of snarkjs: what it wrote is written back byte for byte; every alias, sign, missing or foreign thing is refused
  * with words that name it; call data for Solidity. */
 #include "assay/groth16.h"
+#include "base/json_text.h"
 #include "base/mem.h"
 #include "field/limbs.h"
 #include "groth16/decimal.h"
 #include "groth16/json.h"
-#include "groth16/json_text.h"
 #include "groth16/mutation.h"
 #include "groth16/small_files.h"
 #include "groth16/vectors.h"

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A JSON text (RFC 8259) as an array of nodes that point into it, for the few members that the files of Groth16 have.
+/* A JSON text (RFC 8259) as an array of nodes that point into it.
  *
- * Why not jansson, as elsewhere: its trees take up to 77 times the length of a text, and a byte that it finds no memory
- * for is dropped in silence, so that lack of memory looks like a text that is wrong. */
-#ifndef ASSAY_GROTH16_JSON_TEXT_H
-#define ASSAY_GROTH16_JSON_TEXT_H
+ * Why not jansson: its trees take up to 77 times the length of a text, and a byte that it finds no memory for is
+ * dropped in silence. Where its trees are used (model/json_tree.h), assay_json_count goes first. */
+#ifndef ASSAY_BASE_JSON_TEXT_H
+#define ASSAY_BASE_JSON_TEXT_H
 
 #include "base/status.h"
 #include <stdbool.h>
@@ -29,6 +29,16 @@ enum assay_json_kind { ASSAY_JSON_OTHER, ASSAY_JSON_NUMBER, ASSAY_JSON_STRING, A
  * 1), ASSAY_ENOMEM. */
 ASSAY_MUST_USE assay_status assay_json_read(assay_json_node **root, const char *name, const void *p, size_t n,
                                             size_t max, assay_errinfo *err);
+
+/* What a text holds: values and names, and how many of the values are arrays and objects. */
+typedef struct assay_json_counts {
+    uint32_t nodes, lists;
+} assay_json_counts;
+/* Counts, and so tells whether a text of n <= max < 2^28 bytes is JSON that assay_json_read takes (but for the
+ * outermost object's names). Escapes of lone surrogates and of character 0 are refused. No allocation. ASSAY_ERANGE
+ * (too long), ASSAY_EFORMAT (line and column, from 1). */
+ASSAY_MUST_USE assay_status assay_json_count(assay_json_counts *counts, const char *name, const void *p, size_t n,
+                                             size_t max, assay_errinfo *err);
 
 /* Of a value that may be NULL. */
 static inline bool assay_json_is(const assay_json_node *v, unsigned kind)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Reading JSON that nobody vouches for: the grammar of RFC 8259, once to count the values, once to note them. */
+#include "base/json_text.h"
 #include "base/mem.h"
-#include "groth16/json_text.h"
 #include <string.h>
 
 enum { MAX_DEPTH = 32, MAX_MEMBERS = 256, BLANK = ' ' };
@@ -10,7 +10,7 @@ typedef struct scan {
     const uint8_t *p;
     size_t n, at;
     assay_json_node *node; /* NULL: values are only counted */
-    uint32_t n_nodes;
+    uint32_t n_nodes, n_lists;
 } scan;
 
 /* The next byte; 0, which stands nowhere in JSON, at the end. */
@@ -56,19 +56,30 @@ static void end_node(scan *s, uint32_t i, unsigned kind, size_t at, size_t n)
     s->node[i].kind = kind & 0xf;
 }
 
-/* What follows a backslash. Character 0 is refused: it ends a text for whoever reads on. */
+/* Four hexadecimal digits. */
+static bool scan_code(scan *s, uint32_t *code)
+{
+    *code = 0;
+    for (int i = 0; i < 4; i++, s->at++) {
+        const uint8_t c = peek(s);
+        if (!is_hex(c)) return false;
+        *code = *code << 4 | (is_digit(c) ? c - (uint32_t)'0' : (c | 32u) - 'a' + 10u);
+    }
+    return true;
+}
+
+/* What follows a backslash. Character 0 is refused: it ends a text for whoever reads on. So is half a pair of
+ * surrogates, which is no character. */
 static bool scan_escape(scan *s)
 {
     const uint8_t c = peek(s);
+    uint32_t code, second;
     if (c == 0 || !strchr("\"\\/bfnrtu", c)) return false;
     s->at++;
     if (c != 'u') return true;
-    bool zero = true;
-    for (int i = 0; i < 4; i++, s->at++) {
-        if (!is_hex(peek(s))) return false;
-        zero = zero && peek(s) == '0';
-    }
-    return !zero;
+    if (!scan_code(s, &code) || code == 0 || (code >= 0xdc00 && code <= 0xdfff)) return false;
+    if (code < 0xd800 || code > 0xdbff) return true;
+    return take(s, '\\') && take(s, 'u') && scan_code(s, &second) && second >= 0xdc00 && second <= 0xdfff;
 }
 
 /* A character of two to four bytes of UTF-8: no longer than it must be, no surrogate, none above 10ffff. */
@@ -149,6 +160,7 @@ static bool scan_list(scan *s, unsigned depth, bool object)
     const uint32_t i = begin_node(s);
     const size_t first = s->at++;
     size_t n = 0;
+    s->n_lists++;
     if (depth == MAX_DEPTH) return false;
     skip_blanks(s);
     bool more = !take(s, close);
@@ -226,18 +238,35 @@ static assay_status check_names(const assay_json_node *root, const char *name, c
     return ASSAY_OK;
 }
 
+static assay_status count(scan *s, const char *name, const void *p, size_t n, size_t max, assay_errinfo *err)
+{
+    *s = (scan){.p = p, .n = p ? n : 0};
+    if (n > max) return ASSAY_FAIL2(err, ASSAY_ERANGE, name, "file too large (bytes, limit)", n, max);
+    return scan_text(s) ? ASSAY_OK
+                        : refuse_at(name, "is not JSON (line, column)", s->p, s->at < s->n ? s->at : s->n, err);
+}
+
+assay_status assay_json_count(assay_json_counts *counts, const char *name, const void *p, size_t n, size_t max,
+                              assay_errinfo *err)
+{
+    scan s;
+    const assay_status status = count(&s, name, p, n, max, err);
+    *counts = (assay_json_counts){s.n_nodes, s.n_lists};
+    return status;
+}
+
 assay_status assay_json_read(assay_json_node **root, const char *name, const void *p, size_t n, size_t max,
                              assay_errinfo *err)
 {
-    scan s = {.p = p, .n = p ? n : 0};
+    scan s;
     *root = NULL;
-    if (n > max) return ASSAY_FAIL2(err, ASSAY_ERANGE, name, "file too large (bytes, limit)", n, max);
-    if (!scan_text(&s)) return refuse_at(name, "is not JSON (line, column)", s.p, s.at < s.n ? s.at : s.n, err);
+    assay_status status = count(&s, name, p, n, max, err);
+    if (status != ASSAY_OK) return status;
     assay_json_node *node = assay_mem_alloc(s.n_nodes, sizeof *node);
     if (!node) return ASSAY_FAIL(err, ASSAY_ENOMEM, name, "out of memory");
     s = (scan){.p = p, .n = n, .node = node};
     (void)scan_text(&s); /* as before */
-    const assay_status status = check_names(node, name, p, err);
+    status = check_names(node, name, p, err);
     if (status == ASSAY_OK)
         *root = node;
     else
