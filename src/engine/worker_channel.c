@@ -83,8 +83,11 @@ assay_channel_result assay_channel_receive(int fd, assay_worker_message *m, assa
     struct iovec part = {bytes, sizeof bytes};
     struct msghdr h = {.msg_iov = &part, .msg_iovlen = 1, .msg_control = &c, .msg_controllen = sizeof c.room};
     *passed = -1;
-    do n = recvmsg(fd, &h, MSG_CMSG_CLOEXEC | (wait ? 0 : MSG_DONTWAIT));
-    while (n < 0 && errno == EINTR);
+    /* ECONNRESET is said once, before what was sent, by a peer that is gone without having read everything */
+    for (int resets = 0;;) {
+        n = recvmsg(fd, &h, MSG_CMSG_CLOEXEC | (wait ? 0 : MSG_DONTWAIT));
+        if (n >= 0 || (errno != EINTR && (errno != ECONNRESET || resets++))) break;
+    }
     if (n < 0 && errno == EAGAIN) return ASSAY_CHANNEL_AGAIN;
     if (n <= 0) return ASSAY_CHANNEL_GONE; /* no message is empty */
     *passed = taken(&h);

@@ -38,6 +38,20 @@ TEST(a_descriptor_with_a_message)
     (void)close(tube[1]);
 }
 
+/* What a process sent before it died is read, though it did not read what it was sent. */
+TEST(last_words)
+{
+    int pair[2], got;
+    assay_worker_message m;
+    REQUIRE_OK(assay_channel_pair(pair, NULL));
+    CHECK(assay_channel_send(pair[0], &message, NULL, -1, false) == ASSAY_CHANNEL_OK);
+    CHECK(assay_channel_send(pair[1], &message, NULL, -1, false) == ASSAY_CHANNEL_OK);
+    (void)close(pair[1]);
+    CHECK(assay_channel_receive(pair[0], &m, NULL, &got, false) == ASSAY_CHANNEL_OK && m.bytes == 42);
+    CHECK(assay_channel_receive(pair[0], &m, NULL, &got, false) == ASSAY_CHANNEL_GONE);
+    (void)close(pair[0]);
+}
+
 /* What is no message is not taken, and a descriptor that came with it does not stay open. */
 TEST(packets_that_are_no_messages)
 {
