@@ -1,6 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""How many multiplications in F_q and F_r a proof needs, whatever the program: floor.py KEY.zkey W.wtns [NS_Q NS_R [CORES]]
+"""How many multiplications in F_q and F_r a proof needs, whatever the program:
+    floor.py [--endomorphism] KEY.zkey W.wtns [NS_Q NS_R [CORES]]
 
 With the measured time of one multiplication (nanoseconds, one core, from bench_groups) it also says how long that takes.
 What is counted, term by term, for each sum over a section of the key:
@@ -11,7 +12,8 @@ What is counted, term by term, for each sum over a section of the key:
     multiplication in F_q2 is 3 in F_q;
   - the quotient takes three transforms back and three forward of n/2 log n multiplications each, and 5 n beside;
     coefficients are one multiplication each.
-Endomorphisms and precomputed tables could lower it; reading files, copying and sorting are not in it."""
+Precomputed tables could lower it; reading files, copying and sorting are not in it. --endomorphism: in G1 a scalar of more than
+128 bits is split into two of 128, one of them for (beta x, y), which is one multiplication more."""
 import struct
 import sys
 
@@ -63,7 +65,16 @@ def additions(lengths):
     return ones + best[0], best[1]
 
 
+def halved(lengths):
+    """Of the terms after the split, and how many were split."""
+    wide = lengths[lengths > 128]
+    return np.concatenate([lengths[lengths <= 128], np.full(2 * len(wide), 128)]), len(wide)
+
+
 def main():
+    endomorphism = "--endomorphism" in sys.argv
+    if endomorphism:
+        sys.argv.remove("--endomorphism")
     if len(sys.argv) not in (3, 5, 6):
         sys.exit(__doc__)
     key, witness = sections(sys.argv[1], b"zkey"), sections(sys.argv[2], b"wtns")
@@ -82,8 +93,9 @@ def main():
         for k in range(0, points.shape[1], 32):
             there |= points[:, k : k + 32].any(axis=1)
         used = scalars[there]
-        affine, full = additions(used)
-        cost = fq * (6 * affine + 14 * full)
+        terms, split = halved(used) if endomorphism and fq == 1 else (used, 0)
+        affine, full = additions(terms)
+        cost = fq * (6 * affine + 14 * full) + split
         total += cost
         print(f"| {name} | {len(scalars):,} | {len(scalars) - len(used):,} | {int((used == 0).sum()):,} | {int((used == 1).sum()):,} | "
               f"{int((used > 1).sum()):,} | {cost / 1e6:.1f} M |")
