@@ -113,6 +113,7 @@ TEST(bounds)
     assay_group_backend_cpu_init(&be, pool);
     REQUIRE_OK(assay_groth16_plan_pieces(&usual, &pieces, key, &be, 0, NULL, NULL));
     CHECK_EQ_U64(pieces.log_parts, 0);
+    as_planned(k.zkey, k.wtns, 0, &usual);
     unsigned last = 0;
     for (uint64_t memory = usual.peak; memory >= usual.least; memory -= STEP) {
         REQUIRE_OK(assay_groth16_plan_pieces(&plan, &pieces, key, &be, memory, NULL, NULL));
