@@ -137,7 +137,8 @@ static assay_status add_pieces(const assay_groth16_prover *p, const some_rows *r
         if (s != ASSAY_OK) break;
         if (places) note_places(places, &r);
         assay_pool_run(p->be->pool, r.classes, add_class, &r);
-        s = assay_progress_tell(p->progress, stage, p->done + p->share * (double)(at + r.n) / (double)z->n_coefs, err);
+        s = assay_progress_tell(p->progress, stage,
+                                p->done + p->share * (double)(r.first - first + r.n) / (double)(end - first), err);
     }
     assay_mem_free(r.coefs);
     return s;
@@ -163,18 +164,23 @@ assay_status assay_groth16_row_products(const assay_groth16_prover *p, assay_fr 
                                         const assay_row_places *places, assay_errinfo *err)
 {
     const assay_zkey *z = &p->key->z;
-    const uint32_t count = assay_groth16_window_rows(z->domain);
-    assay_status s = assay_progress_tell(p->progress, stage, p->done, err);
+    const uint32_t count = assay_groth16_window_rows(z->domain), windows = z->domain / count;
+    assay_groth16_prover of_window = *p;
+    assay_status s = ASSAY_OK;
     assay_fr *room = assay_mem_alloc_raw(count, sizeof *room);
-    if (s == ASSAY_OK && !room) s = ASSAY_FAIL(err, ASSAY_ENOMEM, p->key->path, "out of memory for a proof");
-    for (uint32_t i = 0; s == ASSAY_OK && i < z->domain / count; i++) {
+    if (!room) s = ASSAY_FAIL(err, ASSAY_ENOMEM, p->key->path, "out of memory for a proof");
+    of_window.share = p->share / windows;
+    for (uint32_t i = 0; s == ASSAY_OK && i < windows; i++) {
         assay_fr *to = out + (size_t)i * count;
         const some_rows some = {i * count, count, {to, room}};
+        of_window.done = p->done + i * of_window.share;
+        s = assay_progress_tell(p->progress, stage, of_window.done, err);
+        if (s != ASSAY_OK) break;
         if (p->key->resident) {
             by_rows r = {&p->key->matrices, z->curve, w, some};
             assay_pool_range(p->be->pool, count, GRAIN, sum_rows, &r);
         } else {
-            s = add_pieces(p, &some, w, places->first[i], places->end[i], NULL, err);
+            s = add_pieces(&of_window, &some, w, places->first[i], places->end[i], NULL, err);
         }
         if (s == ASSAY_OK) p->be->fr_mul(p->be, z->curve, to, to, room, count);
     }

@@ -10,9 +10,9 @@
  *   - the windows' sums are joined by doublings.
  *
  * No endomorphism: it would halve the windows and double the terms, so it saves reductions only, 6 % of the additions
- * at 2^18 terms and 10 % at 2^12, and twice the points are fetched: measured slower from 2^16 terms on (docs/groth16.md,
- * "Figures"). Multiples of points outside the group of order r, which only a bad key has, would be wrong, while here k P
- * is right for every point of the curve (but for k > r / 2, which is taken as k - r). */
+ * at 2^18 terms and 10 % at 2^12, and twice the points are fetched: measured slower from 2^16 terms on
+ * (docs/groth16.md, "Figures"). Multiples of points outside the group of order r, which only a bad key has, would be
+ * wrong, while here k P is right for every point of the curve (but for k > r / 2, which is taken as k - r). */
 #include "backend/cpu/msm.h"
 #include "backend/cpu/groups.h"
 #include "base/mem.h"
