@@ -4,6 +4,7 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "engine/queue_impl.h"
+#include "hash/sha256.h"
 #include <string.h>
 
 enum { TRIES = 5 }; /* of a transaction that deadlocks */
@@ -66,6 +67,7 @@ assay_status assay_queue_open_at(assay_queue **out, const assay_queue_options *o
     q->driver = is_url(o->where) ? &assay_db_postgres : &assay_db_sqlite;
     q->source.lock.fd = -1;
     q->source.clock = clock ? *clock : machine_clock;
+    assay_sha256_select(); /* for digests of inputs */
     memcpy(q->owner, o->owner, strlen(o->owner) + 1);
     q->lease = o->lease;
     q->keep = o->keep;

@@ -8,6 +8,7 @@
 
 typedef struct submission {
     const assay_job_spec *const *specs;
+    uint8_t (*digests)[32];
     size_t n;
     assay_submit_outcome *outcomes;
 } submission;
@@ -89,12 +90,10 @@ static assay_status insert(assay_queue_tx *t, const assay_job_spec *spec, const 
     return ASSAY_OK;
 }
 
-static assay_status submit_one(assay_queue_tx *t, const assay_job_spec *spec, uint64_t *waiting,
-                               assay_submit_outcome *outcome, assay_errinfo *err)
+static assay_status submit_one(assay_queue_tx *t, const assay_job_spec *spec, const uint8_t digest[32],
+                               uint64_t *waiting, assay_submit_outcome *outcome, assay_errinfo *err)
 {
-    uint8_t digest[32];
     assay_status s = ASSAY_OK;
-    assay_job_digest(digest, spec);
     *outcome = ASSAY_SUBMIT_FAILED;
     /* A second time only if the job that was in the way has been deleted since, or did not succeed. */
     for (int i = 0; s == ASSAY_OK && *outcome == ASSAY_SUBMIT_FAILED && i < 3; i++) {
@@ -121,17 +120,28 @@ static assay_status submit(assay_queue_tx *t, void *ctx, assay_errinfo *err)
     bool row = false;
     assay_status s = assay_queue_one(t, ASSAY_SQL_WAITING, NULL, 0, &row, err);
     uint64_t waiting = s == ASSAY_OK && row ? (uint64_t)assay_queue_i64(t, 0) : 0;
-    for (size_t i = 0; s == ASSAY_OK && i < a->n; i++) s = submit_one(t, a->specs[i], &waiting, &a->outcomes[i], err);
+    for (size_t i = 0; s == ASSAY_OK && i < a->n; i++)
+        s = submit_one(t, a->specs[i], a->digests[i], &waiting, &a->outcomes[i], err);
     return s;
 }
 
 assay_status assay_queue_submit(assay_queue *q, const assay_job_spec *const *specs, size_t n,
                                 assay_submit_outcome *outcomes, assay_errinfo *err)
 {
-    submission a = {specs, n, outcomes};
+    submission a = {specs, NULL, n, outcomes};
     assay_status s = ASSAY_OK;
     for (size_t i = 0; s == ASSAY_OK && i < n; i++) s = check_spec(q, specs[i], err);
-    if (s == ASSAY_OK && n > 0) s = assay_queue_do(q, true, submit, &a, err);
+    if (s != ASSAY_OK || n == 0) goto out;
+    a.digests = assay_mem_alloc(n, sizeof *a.digests);
+    if (!a.digests) {
+        s = ASSAY_FAIL(err, ASSAY_ENOMEM, "queue", "out of memory");
+        goto out;
+    }
+    /* Before the transaction, which keeps others from the queue. */
+    for (size_t i = 0; i < n; i++) assay_job_digest(a.digests[i], specs[i]);
+    s = assay_queue_do(q, true, submit, &a, err);
+out:
     for (size_t i = 0; s != ASSAY_OK && i < n; i++) outcomes[i] = ASSAY_SUBMIT_FAILED;
+    assay_mem_free(a.digests);
     return s;
 }

@@ -207,7 +207,7 @@ void queue_case_texts(queue_place *p)
     REQUIRE(q != NULL);
     submit_many(q, "", 6);
     for (int i = 0; i < 6; i++) {
-        char id[4];
+        char id[12];
         (void)snprintf(id, sizeof id, "%d", i);
         if (i == 5) {
             memset(longest, 'x', sizeof longest - 1);

@@ -119,7 +119,7 @@ TEST(a_commit_is_synced_before_it_is_answered)
     assay_queue *q = queue_open(&p);
     REQUIRE(q != NULL);
     for (int i = 0; i < 5; i++) {
-        char id[10];
+        char id[12];
         (void)snprintf(id, sizeof id, "%d", i);
         const assay_job_spec s = queue_spec(id);
         syncs = 0;
@@ -281,7 +281,7 @@ TEST(a_damaged_database)
     assay_queue *q = queue_open(&p);
     REQUIRE(q != NULL);
     for (int i = 0; i < 40; i++) {
-        char id[10];
+        char id[12];
         (void)snprintf(id, sizeof id, "%d", i);
         const assay_job_spec s = queue_spec(id);
         CHECK_EQ_U64(queue_submit_one(q, &s), ASSAY_SUBMIT_NEW);
@@ -306,7 +306,7 @@ TEST(a_damaged_database)
         assay_status s = try_open(&p, &q, &err);
         if (s == ASSAY_OK) s = assay_queue_heads(q, views, 50, &n_views, &err);
         for (int i = 0; s == ASSAY_OK && i < 40; i++) {
-            char id[10];
+            char id[12];
             assay_buffer inputs;
             uint8_t token[ASSAY_QUEUE_TOKEN];
             (void)snprintf(id, sizeof id, "%d", i);
