@@ -114,7 +114,7 @@ unshare --net -- sh -c 'ip link set lo up && exec sleep 600' &
 holder=$!
 sleep 0.5
 in_net() { nsenter --net="/proc/$holder/ns/net" -- "$@"; }
-start() { in_net env -i PATH=/usr/local/bin:/usr/bin:/bin HOME=/var/lib/assay chroot --userspec="$id" "$root" "$@" </dev/null; }
+start() { in_net env -i PATH=/usr/local/bin:/usr/bin:/bin HOME=/var/lib/assay /usr/sbin/chroot --userspec="$id" "$root" "$@" </dev/null; }
 head -c 24 /dev/urandom | base64 >"$root/token"
 mkdir -p "$root/run/secrets"
 mv "$root/token" "$root/run/secrets/assay-token"
