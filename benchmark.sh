@@ -105,11 +105,10 @@ sample() {
     done
 }
 metric() { bench metrics --quiet | awk -v name="$1" '$1 == name { print $2 }'; }
+port=$(sed -n 's/.* status_listening .*port=\([0-9]*\).*/\1/p' "$work/log" | head -n 1)
+[ -n "$port" ] || { echo "benchmark.sh: the daemon's log does not say where its status page is" >&2; exit 1; }
 # member NAME: a text in /status, as people read it.
 member() {
-    local port
-    port=$(sed -n 's/.*status-listening.* port=\([0-9]*\).*/\1/p' "$work/log" | head -n 1)
-    [ -n "$port" ] || return 0
     exec 9<>"/dev/tcp/127.0.0.1/$port"
     printf 'GET /status HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n' >&9
     tr -d '\r' <&9 | sed -n "s/.*\"$1\":\"\(\([^\"\\\\]\|\\\\.\)*\)\".*/\1/p" | head -n 1
@@ -151,7 +150,8 @@ else
             "seconds a proof", each, "peak memory", room
         printf "%-15s %d completed, %d failed; %s partition workers, %d jobs at once\n", "", done, failed, workers, jobs }'
     why=$(member why)
-    [ -z "$why" ] || echo "settings        $why"
-    [ -z "$advice" ] || echo "advice          $advice"
+    [ -n "$why" ] && [ -n "$advice" ] || { echo "benchmark.sh: the daemon has no advice" >&2; exit 1; }
+    echo "settings        $why"
+    echo "advice          $advice"
 fi
 exit "$code"
