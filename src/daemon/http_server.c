@@ -50,7 +50,8 @@ static void on_connection(void *ctx, struct MHD_Connection *c, void **mine, enum
         const union MHD_ConnectionInfo *fd = MHD_get_connection_info(c, MHD_CONNECTION_INFO_CONNECTION_FD);
         k = assay_mem_alloc(1, sizeof *k);
         *mine = k;
-        if (!k || !fd) return; /* without a deadline of ours */
+        if (!k && fd) (void)shutdown(fd->connect_fd, SHUT_RDWR); /* it would have no deadline */
+        if (!k || !fd) return;
         k->fd = fd->connect_fd;
         k->since = assay_clock_ms();
         k->next = h->connections;
@@ -144,7 +145,7 @@ static assay_status read_pem(char **out, const char *path, assay_errinfo *err)
     uint8_t *p = NULL;
     size_t n = 0;
     assay_status s = assay_file_read(path, PEM, &p, &n, err);
-    if (s == ASSAY_OK && memchr(p, 0, n)) s = ASSAY_FAIL(err, ASSAY_EFORMAT, path, "is not PEM");
+    if (s == ASSAY_OK && (!p || memchr(p, 0, n))) s = ASSAY_FAIL(err, ASSAY_EFORMAT, path, "is not PEM");
     if (s == ASSAY_OK) *out = assay_mem_alloc(n + 1, 1);
     if (s == ASSAY_OK && !*out) s = ASSAY_FAIL(err, ASSAY_ENOMEM, path, "out of memory");
     if (s == ASSAY_OK) memcpy(*out, p, n);
@@ -197,7 +198,7 @@ static assay_status begin(assay_http *h, const assay_http_options *o, assay_erri
     h->event = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     if (h->event < 0) return ASSAY_FAIL_OS(err, ASSAY_EIO, o->listen, "cannot be polled", errno);
     if (tls) s = read_pem(&h->certificate, o->certificate, err);
-    if (tls && s == ASSAY_OK) s = read_pem(&h->key, o->key, err);
+    if (tls && s == ASSAY_OK) s = read_pem(&h->key, o->key ? o->key : "", err);
     if (s == ASSAY_OK) s = assay_socket_listen(&h->listener, &h->port, &a, o->listen, err);
     if (s == ASSAY_OK && a.local) memcpy(h->path, a.path, sizeof h->path);
     if (s == ASSAY_OK) s = open_daemon(h, o, tls, err);

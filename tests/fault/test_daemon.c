@@ -1,14 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Failing allocations of the daemon's parts. */
+/* ctest: uses daemon
+ * Failing allocations of the daemon's parts. */
 #include "base/file.h"
 #include "base/mem.h"
 #include "daemon/config.h"
 #include "daemon/h2_server.h"
+#include "daemon/http_server.h"
+#include "daemon/look.h"
 #include "daemon/message.h"
+#include "daemon/transport.h"
 #include "fault/fault.h"
 #include <cuzk/v1/proving_engine.pb-c.h>
+#include <poll.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
 
 static assay_status read_toml(void *ctx, assay_errinfo *err)
 {
@@ -158,4 +165,56 @@ TEST(a_connection_of_the_server)
         CHECK_EQ_U64(play(p, n), answer);
         assay_mem_free_secret(p, n);
     }
+}
+
+/* ---- the status listener */
+
+static assay_engine_look *look(void *ctx)
+{
+    (void)ctx;
+    return test_look_new(1764558000123u);
+}
+
+/* The beginning of the answer to a request; "" when there is none. */
+static assay_status ask(char answer[16], uint16_t port, const char *path, assay_errinfo *err)
+{
+    const assay_address a = {.host = "127.0.0.1", .port = port};
+    char request[128];
+    int fd = -1;
+    memset(answer, 0, 16);
+    assay_status s = assay_socket_connect(&fd, &a, "status", 10000, err);
+    if (s != ASSAY_OK) return s;
+    struct pollfd p = {.fd = fd, .events = POLLIN};
+    const int n =
+        snprintf(request, sizeof request, "GET %s HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n", path);
+    if (send(fd, request, (size_t)n, MSG_NOSIGNAL) == n && poll(&p, 1, 10000) == 1) {
+        const ssize_t got = read(fd, answer, 15);
+        (void)got;
+    }
+    (void)close(fd);
+    return s;
+}
+
+static assay_status serve_pages(void *ctx, assay_errinfo *err)
+{
+    static const char *const paths[] = {"/", "/status", "/metrics", "/readyz"};
+    const assay_http_options o = {.listen = "127.0.0.1:0", .source = {.look = look, .look_free = test_look_free}};
+    char answer[16];
+    assay_http *h = NULL;
+    (void)ctx;
+    assay_status s = assay_http_start(&h, &o, err);
+    for (size_t i = 0; i < sizeof paths / sizeof *paths && s == ASSAY_OK; i++) {
+        s = ask(answer, assay_http_port(h), paths[i], err);
+        if (s == ASSAY_OK && strncmp(answer, "HTTP/1.1 200", 12) != 0) {
+            CHECK(!*answer || strncmp(answer, "HTTP/1.1 503", 12) == 0);
+            s = ASSAY_FAIL(err, ASSAY_ENOMEM, paths[i], "was not served");
+        }
+    }
+    assay_http_stop(h);
+    return s;
+}
+
+TEST(status_pages)
+{
+    CHECK(assay_fault_every(serve_pages, NULL, 1) > 10);
 }
