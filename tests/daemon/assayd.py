@@ -225,11 +225,11 @@ class Site:
 
 
 class Daemon:
-    def __init__(self, site, *flags, queue="queue.sqlite", ready=True, env=None, limits=()):
+    def __init__(self, site, *flags, queue="queue.sqlite", ready=True, env=None, own_listen=False):
         self.work, number = site.work, len(site.daemons)
         self.address = f"unix:{site.path(f's{number}')}"
         self.log_path = site.path(f"log{number}")
-        arguments = ["--listen", self.address, "--status-listen", "", "--queue", site.path(queue), "--circuits", site.circuits,
+        arguments = [*([] if own_listen else ["--listen", self.address]), "--status-listen", "", "--queue", site.path(queue), "--circuits", site.circuits,
                      "--models", site.models, *flags]
         with open(self.log_path, "wb") as log:
             self.process = subprocess.Popen([os.path.join(BIN, "assayd"), *arguments], stdin=subprocess.DEVNULL, stdout=log,

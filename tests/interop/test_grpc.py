@@ -8,63 +8,21 @@ ctest: timeout 900
 
     test_grpc.py [python|node|go]..."""
 import os
-import shutil
 import subprocess
 import sys
 import tempfile
 import time
 
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+sys.dont_write_bytecode = True
+import grpc_clients  # noqa: E402
+
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 BUILD = os.environ.get("ASSAY_BINARY_DIR", os.path.join(ROOT, "build"))
 SERVER = os.path.join(BUILD, "tests", "drivers", "test_server")
 HERE = os.path.join(ROOT, "tests", "interop", "grpc")
-CACHE = os.path.join(BUILD, "interop", "grpc")
 SCENARIOS = ["echo", "70 MB", "stream", "status", "deadline", "cancel", "unknown method", "compressed", "oversized", "both ways",
              "health", "reflection", "token", "many clients"]
-NPM = ["@grpc/grpc-js@1.14.7", "@grpc/proto-loader@0.8.0"]
-GO = "google.golang.org/grpc@v1.81.1"
-
-
-def attempt(*command, **more):
-    """Whether a command that prepares a client went well."""
-    try:
-        run = subprocess.run(command, capture_output=True, text=True, timeout=600, check=False, **more)
-    except (OSError, subprocess.TimeoutExpired) as e:
-        print(f"not compared: {command[0]}: {e}")
-        return False
-    if run.returncode:
-        print(f"not compared: {' '.join(command)}: {(run.stderr.strip().splitlines() or ['?'])[-1]}")
-    return run.returncode == 0
-
-
-def python_client():
-    if attempt("/usr/bin/python3", "-c", "import grpc"):
-        return ["/usr/bin/python3", os.path.join(HERE, "client.py")], None, False
-
-
-def node_client():
-    folder = os.path.join(CACHE, "node")
-    if not os.path.isdir(os.path.join(folder, "node_modules", "@grpc", "grpc-js")):
-        os.makedirs(folder, exist_ok=True)
-        with open(os.path.join(folder, "package.json"), "w", encoding="utf-8") as f:
-            f.write('{"private": true}\n')
-        if not attempt("npm", "install", "--silent", "--no-audit", "--no-fund", *NPM, cwd=folder):
-            return None
-    return ["node", os.path.join(HERE, "client.cjs"), os.path.join(ROOT, "proto")], folder, True
-
-
-def go_client():
-    folder, go = os.path.join(CACHE, "go"), shutil.which("go") or "/usr/local/go/bin/go"
-    program = os.path.join(folder, "client")
-    os.makedirs(folder, exist_ok=True)
-    shutil.copy(os.path.join(HERE, "client.go"), folder)
-    env = os.environ | {"CGO_ENABLED": "0", "GOFLAGS": "-mod=mod", "GOTOOLCHAIN": "local"}
-    if not os.path.exists(os.path.join(folder, "go.mod")):
-        if not attempt(go, "mod", "init", "client", cwd=folder, env=env) or not attempt(go, "get", GO, cwd=folder, env=env):
-            shutil.rmtree(folder)
-            return None
-    if attempt(go, "build", "-o", program, "client.go", cwd=folder, env=env):
-        return [program], None, False
 
 
 class Server:
@@ -94,7 +52,7 @@ class Server:
 
 
 def play(name, client, address, server, *more):
-    command, cwd, _ = client
+    command, cwd = client
     run = subprocess.run([*command, address, *more], capture_output=True, text=True, cwd=cwd, timeout=400, check=False)
     passed = [line[3:] for line in run.stdout.splitlines() if line.startswith("ok ")]
     good = run.returncode == 0 and passed == SCENARIOS
@@ -113,9 +71,7 @@ def play(name, client, address, server, *more):
 
 
 def main():
-    makers = {"python": python_client, "node": node_client, "go": go_client}
-    clients = {name: makers[name]() for name in sys.argv[1:] or makers}
-    clients = {name: client for name, client in clients.items() if client}
+    clients = grpc_clients.prepare(HERE, sys.argv[1:])
     if not clients:
         print("no foreign client can be had here")
         return 77
