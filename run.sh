@@ -74,7 +74,9 @@ say configuration "$config"
 say circuits "$circuits ($(find "$circuits" -maxdepth 1 -name '*.zkey' 2>/dev/null | wc -l) keys)"
 say models "$(key paths models | tr -d '"')"
 say queue "$(key queue path | tr -d '"')"
-say "memory" "$(key memory total | tr -d '"') (auto: what is there, less $(key memory margin | tr -d '"'))"
+memory=$(key memory total | tr -d '"')
+[ "$memory" != auto ] || memory="what is there, less $(key memory margin | tr -d '"')"
+say memory "$memory"
 say gRPC "$(key daemon listen | tr -d '["],')"
 page=$(key daemon status_listen | tr -d '"')
 say "status page" "$(case $page in "") echo none ;; unix:*) echo "$page" ;; *) echo "http://$page/" ;; esac)"

@@ -148,7 +148,7 @@ static assay_status read_pem(char **out, const char *path, assay_errinfo *err)
     if (s == ASSAY_OK && (!p || memchr(p, 0, n))) s = ASSAY_FAIL(err, ASSAY_EFORMAT, path, "is not PEM");
     if (s == ASSAY_OK) *out = assay_mem_alloc(n + 1, 1);
     if (s == ASSAY_OK && !*out) s = ASSAY_FAIL(err, ASSAY_ENOMEM, path, "out of memory");
-    if (s == ASSAY_OK) memcpy(*out, p, n);
+    if (s == ASSAY_OK && *out && p) memcpy(*out, p, n);
     assay_mem_free_secret(p, n);
     return s;
 }
