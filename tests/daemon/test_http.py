@@ -1,8 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""The status listener against clients that are strange, slow, many, or not allowed to look.
-ctest: labels threads
-"""
+"""The status listener against clients that are strange, slow, many, or not allowed to look."""
 import base64
 import http.client
 import json
