@@ -146,13 +146,18 @@ static void claims(ledger *l, uint64_t leaf_jobs)
     touch(l, relation_bytes(&s->run));
 }
 
+static uint64_t program_held(unsigned threads)
+{
+    return PROGRAM + (uint64_t)threads * A_THREAD;
+}
+
 static void stages(ledger *l, unsigned threads)
 {
     const assay_cp_shape *s = &l->f->shape;
     uint64_t n = row_words(l), rows = s->n_rows, look_ups = 0;
     uint64_t trace = trace_words(&s->run) * WORD, scores = assay_tensor_cells(&s->run, TEN_EX) * WORD;
     for (uint32_t i = 0; i < s->n_instance; i++) look_ups += s->instance[i].n_leaves;
-    hold(l, PROGRAM + (uint64_t)threads * A_THREAD + weights_held(l));
+    hold(l, program_held(threads) + weights_held(l));
 
     l->stage = "running the model";
     hold(l, trace + table_bytes(s));
@@ -196,6 +201,7 @@ assay_status assay_cp_plan_make(assay_cp_plan *out, const assay_public *pub, uin
     if (s == ASSAY_OK && (s = assay_frame_init(&f, pub, &rq, &gap, 0, err)) == ASSAY_OK) {
         ledger l = {&f, 0, 0, 0, "", ""};
         stages(&l, threads ? threads : 1);
+        out->program_bytes = program_held(threads ? threads : 1);
         out->peak_bytes = l.peak + l.peak / HEAP_SHARE;
         out->waiting_bytes = l.waiting;
         out->stage = l.peak_stage;

@@ -8,6 +8,7 @@
 typedef struct assay_cp_plan {
     uint64_t peak_bytes;       /* the most that lives at once while one proof is made, the open commitment included */
     uint64_t commitment_bytes; /* of these: what the open commitment holds all the time */
+    uint64_t program_bytes;    /* of these: what is counted for the program itself and its threads */
     uint64_t waiting_bytes;    /* what this proof holds while others of the same call are made (assay_cp_prove_many) */
     const char *stage;         /* in which the peak lies */
     uint64_t look_ups, leaves; /* cells looked up; and with the tables' rows */

@@ -23,6 +23,7 @@ assay_status assay_job_plan_make(assay_job_plan *out, assay_catalogue *c, assay_
 {
     assay_status s;
     *out = (assay_job_plan){0};
+    if (threads == 0) threads = 1;
     if (kind != entry->kind) return ASSAY_FAIL(err, ASSAY_EINVAL, entry->name, "is of another kind than the job");
     if (kind == ASSAY_JOB_GROTH16)
         s = assay_plan_groth16(out, c, entry, inputs, n_inputs, threads, room, err);

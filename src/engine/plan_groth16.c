@@ -15,11 +15,11 @@ enum {
     SCALAR = 32
 };
 
-/* A prover that is bounded to `bytes` of a worker's has so many fewer for itself. */
 typedef struct costs {
-    uint64_t program; /* in the plans of groth16/plan.h */
-    uint64_t publics;
+    uint64_t program; /* what plans of groth16/plan.h count for a whole program, in place of which stands */
+    uint64_t process; /* what a worker takes */
     uint64_t synthesis, ready;
+    uint64_t publics; /* in the key's process */
 } costs;
 
 static assay_status check_inputs(const assay_groth16_capacity *k, const assay_blob *inputs, size_t n,
@@ -44,17 +44,19 @@ static assay_status check_inputs(const assay_groth16_capacity *k, const assay_bl
 static costs count(const assay_plan_facts *f, const assay_blob *inputs, size_t n)
 {
     const uint64_t witness = (uint64_t)f->capacity.n_wires * SCALAR;
+    const uint64_t publics = (uint64_t)f->capacity.n_public * PUBLIC_VALUE;
     uint64_t input = n ? 0 : witness;
     for (size_t i = 0; i < n; i++) input = inputs[i].n > input ? inputs[i].n : input;
     return (costs){.program = assay_groth16_plan_beside(0),
-                   .publics = (uint64_t)f->capacity.n_public * PUBLIC_VALUE,
+                   .process = ASSAY_PLAN_WORKER + f->asked.threads * ASSAY_PLAN_THREAD + publics,
                    .synthesis = input + witness + f->circuit_bytes,
-                   .ready = witness};
+                   .ready = witness,
+                   .publics = publics};
 }
 
 static void fill(assay_job_plan *out, const costs *k, const assay_groth16_plan *plan, uint64_t bound)
 {
-    out->process = k->program + k->publics;
+    out->process = k->process;
     out->synthesis = k->synthesis;
     out->ready = k->ready;
     out->prove = plan->peak - k->program;
@@ -66,14 +68,15 @@ static void fill_resident(assay_job_plan *out, const costs *k, const assay_groth
     out->key = c->held + k->publics + ASSAY_PLAN_KEEPER;
     out->load = c->loading;
     fill(out, k, &c->resident, bound);
+    out->process += out->key / ASSAY_PLAN_PAGE_TABLES;
 }
 
-/* What a bounded prover may take, so that all of it stays within room; 0: less than it needs. */
+/* The bound of a prover, as groth16/plan.h counts it, with which a worker stays within room; 0: it cannot. beside:
+ * what is not the prover's. */
 static uint64_t bound_of(uint64_t room, uint64_t beside, const costs *k, uint64_t least)
 {
-    const uint64_t others = beside + k->publics;
-    if (others > room || k->synthesis > room - others || k->program > room - others - k->synthesis) return 0;
-    return room - others >= least ? room - others : 0;
+    const uint64_t arrays = room > beside ? room - beside : 0;
+    return arrays + k->program >= least ? arrays + k->program : 0;
 }
 
 /* In the order of what is quickest. */
@@ -92,8 +95,8 @@ assay_status assay_plan_groth16(assay_job_plan *out, assay_catalogue *c, const a
 
     fill_resident(out, &k, &f.capacity, 0);
     if (assay_plan_sum(out) <= room) return ASSAY_OK;
-    const uint64_t resident = bound_of(room, out->key + out->load, &k, f.capacity.resident.least);
-    const uint64_t in_file = bound_of(room, 0, &k, least);
+    const uint64_t resident = bound_of(room, out->key + out->load + out->process, &k, f.capacity.resident.least);
+    const uint64_t in_file = bound_of(room, k.process, &k, least);
     if (resident) {
         if ((s = assay_plan_facts_get(&f, c, entry, threads, resident, 0, err)) != ASSAY_OK) return s;
         fill_resident(out, &k, &f.capacity, resident);
@@ -107,6 +110,6 @@ assay_status assay_plan_groth16(assay_job_plan *out, assay_catalogue *c, const a
         fill(out, &k, &f.capacity.in_file, in_file);
         if (assay_plan_sum(out) <= room) return ASSAY_OK;
     }
-    const uint64_t needed = k.program + k.synthesis > least ? k.program + k.synthesis : least;
-    return assay_plan_refuse(entry, needed + k.publics, room, err);
+    const uint64_t needed = k.synthesis > out->least ? k.synthesis : out->least;
+    return assay_plan_refuse(entry, k.process + needed, room, err);
 }

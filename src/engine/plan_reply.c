@@ -55,23 +55,20 @@ static assay_status lengths(uint32_t *n_prompt, uint32_t *n_tokens, uint64_t *n_
     return s;
 }
 
-static uint64_t less(uint64_t a, uint64_t b)
-{
-    return a > b ? a - b : 0;
-}
-
 static assay_status fill(assay_job_plan *out, const assay_subject_entry *entry, const assay_cp_plan *p,
-                         uint64_t input_bytes, const file_bytes *f, uint64_t room, assay_errinfo *err)
+                         uint64_t input_bytes, const file_bytes *f, unsigned threads, uint64_t room, assay_errinfo *err)
 {
     const uint64_t kept = p->commitment_bytes + f->tokenizer, opening = f->mapped + f->tokenizer;
-    out->process = PAGES;
-    out->least = less(p->peak_bytes, PAGES) + f->tokenizer;
+    const uint64_t process = ASSAY_PLAN_WORKER + (uint64_t)threads * ASSAY_PLAN_THREAD;
+    out->least = p->peak_bytes - p->program_bytes + f->tokenizer;
     out->key = kept + ASSAY_PLAN_KEEPER;
     out->load = opening;
+    out->process = process + out->key / ASSAY_PLAN_PAGE_TABLES;
     out->synthesis = out->ready = input_bytes;
-    out->prove = less(p->peak_bytes, p->commitment_bytes + PAGES);
+    out->prove = p->peak_bytes - p->program_bytes - p->commitment_bytes;
     if (assay_plan_sum(out) <= room) return ASSAY_OK;
     out->key = out->load = 0;
+    out->process = process;
     out->synthesis = input_bytes + kept + opening;
     out->ready = input_bytes + kept;
     out->prove = out->least;
@@ -93,5 +90,5 @@ assay_status assay_plan_reply(assay_job_plan *out, const assay_subject_entry *en
     if (s == ASSAY_OK) s = assay_cp_plan_make(&p, &pub, n_prompt, n_tokens, ASSAY_POLICY_EXACT, threads, err);
     assay_public_clear(&pub);
     out->partitions = n_inputs != 0;
-    return s == ASSAY_OK ? fill(out, entry, &p, input_bytes, &f, room, err) : s;
+    return s == ASSAY_OK ? fill(out, entry, &p, input_bytes, &f, threads, room, err) : s;
 }

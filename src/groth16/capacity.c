@@ -6,7 +6,7 @@
 
 enum {
     BLOCK = 4096,     /* coefficients of a sample that are read at a time */
-    READING = 1 << 20 /* bytes: buffers of a key that is loaded */
+    READING = 1 << 18 /* bytes: buffers of a key that is loaded */
 };
 
 /* All coefficients, or blocks of them from all over the section. */

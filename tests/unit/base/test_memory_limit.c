@@ -188,6 +188,17 @@ TEST(a_group_outside_of_the_namespace)
     }
 }
 
+TEST(of_mounts_that_do_not_show_the_group_the_first_counts)
+{
+    const char *root = assay_tree_new();
+    assay_tree_put(root, "/proc/self/cgroup", "0::/../x\n");
+    assay_tree_put(root, "/proc/self/mountinfo",
+                   "1 2 0:1 /a /first rw - cgroup2 none rw\n2 2 0:1 /b /second rw - cgroup2 none rw\n");
+    assay_tree_put(root, "/first/memory.max", "4" MIB);
+    assay_tree_put(root, "/second/memory.max", "3" MIB);
+    CHECK_EQ_U64(read_tree(root).group_max, 4048576);
+}
+
 TEST(a_path_with_blanks_and_dots)
 {
     const char *root = assay_tree_new();

@@ -5,7 +5,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "base/file.h"
 #include "base/mem.h"
-#include "curve/curves.h"
+#include "curve/curve.h"
 #include "engine/catalogue_impl.h"
 #include "groth16/chain.h"
 #include "groth16/distinct.h"
@@ -61,7 +61,7 @@ static assay_status plan(const place *p, assay_job_plan *out, uint64_t room, ass
 
 TEST(a_resident_key_takes_what_is_planned)
 {
-    const assay_curve *const curves[] = {&assay_curve_bn254, &assay_curve_bls381};
+    const assay_curve *const curves[] = {assay_curve_get(ASSAY_BN254), assay_curve_get(ASSAY_BLS381)};
     for (size_t i = 0; i < 2; i++) {
         place p;
         assay_job_plan j;
@@ -91,7 +91,7 @@ TEST(a_resident_key_takes_what_is_planned)
 /* Distinct values beyond count, up to tables that grow: what base/mem counts while a circuit is read. */
 static void put_terms(const char *path, uint32_t n, uint32_t distinct)
 {
-    const assay_curve *c = &assay_curve_bn254;
+    const assay_curve *c = assay_curve_get(ASSAY_BN254);
     assay_r1cs r = {.curve = c, .n_wires = 3, .n_outputs = 1, .n_constraints = n, .n_labels = 3};
     assay_writer w;
     r.start = assay_mem_alloc(3 * (size_t)n + 1, sizeof *r.start);
@@ -242,10 +242,25 @@ static void walk_down(const place *p)
 TEST(plans_follow_the_room)
 {
     place p;
-    REQUIRE(begin(&p, &assay_curve_bn254, N));
+    REQUIRE(begin(&p, assay_curve_get(ASSAY_BN254), N));
     walk_down(&p);
     fill_entry(&p, true);
     walk_down(&p);
+    end(&p);
+}
+
+TEST(bounds_that_cannot_be_kept)
+{
+    place p;
+    assay_groth16_capacity free, k;
+    REQUIRE(begin(&p, assay_curve_get(ASSAY_BN254), N));
+    REQUIRE_OK(assay_groth16_capacity_read(&free, p.k.zkey, THREADS, 0, 0, NULL));
+    REQUIRE_OK(assay_groth16_capacity_read(&k, p.k.zkey, THREADS, 1, free.in_file.least, NULL));
+    CHECK_EQ_U64(k.resident.peak, 0);
+    CHECK_EQ_U64(k.resident.least, free.resident.least);
+    CHECK(k.in_file.peak > 0 && k.in_file.peak <= free.in_file.least);
+    REQUIRE_OK(assay_groth16_capacity_read(&k, p.k.zkey, THREADS, 0, free.in_file.least - 1, NULL));
+    CHECK(k.in_file.peak == 0 && k.resident.peak == free.resident.peak);
     end(&p);
 }
 
@@ -253,7 +268,7 @@ TEST(a_circuit_is_counted)
 {
     place p;
     assay_job_plan without, with;
-    REQUIRE(begin(&p, &assay_curve_bn254, N));
+    REQUIRE(begin(&p, assay_curve_get(ASSAY_BN254), N));
     REQUIRE_OK(plan(&p, &without, UINT64_MAX, NULL));
     fill_entry(&p, true);
     REQUIRE_OK(plan(&p, &with, UINT64_MAX, NULL));
@@ -266,7 +281,7 @@ TEST(partitions_and_keys_alone)
 {
     place p;
     assay_job_plan one, three, none;
-    REQUIRE(begin(&p, &assay_curve_bn254, N));
+    REQUIRE(begin(&p, assay_curve_get(ASSAY_BN254), N));
     const assay_blob inputs[] = {p.input, p.input, p.input};
     REQUIRE_OK(plan(&p, &one, UINT64_MAX, NULL));
     REQUIRE_OK(assay_job_plan_make(&three, p.c, ASSAY_JOB_GROTH16, &p.e, inputs, 3, THREADS, UINT64_MAX, NULL));
@@ -284,7 +299,7 @@ TEST(what_was_read_is_kept_until_the_file_is_another)
 {
     place p, q;
     assay_job_plan first, again;
-    REQUIRE(begin(&p, &assay_curve_bn254, N));
+    REQUIRE(begin(&p, assay_curve_get(ASSAY_BN254), N));
     REQUIRE_OK(plan(&p, &first, UINT64_MAX, NULL));
     REQUIRE(rename(p.k.zkey, p.k.bad) == 0); /* not read again: it could not be */
     REQUIRE_OK(plan(&p, &again, UINT64_MAX, NULL));
@@ -292,7 +307,7 @@ TEST(what_was_read_is_kept_until_the_file_is_another)
     p.e.stamp.inode++;
     CHECK_STATUS(plan(&p, &again, UINT64_MAX, NULL), ASSAY_EIO);
 
-    REQUIRE(begin(&q, &assay_curve_bn254, 2 * N));
+    REQUIRE(begin(&q, assay_curve_get(ASSAY_BN254), 2 * N));
     REQUIRE(rename(q.k.zkey, p.k.zkey) == 0); /* another key under the name */
     assay_buffer_free(&p.wtns);
     p.wtns = chain_read(q.k.wtns);
@@ -311,8 +326,8 @@ TEST(a_stale_entry_is_not_kept)
 {
     place p, q;
     assay_job_plan j;
-    REQUIRE(begin(&p, &assay_curve_bn254, N));
-    REQUIRE(begin(&q, &assay_curve_bn254, 2 * N));
+    REQUIRE(begin(&p, assay_curve_get(ASSAY_BN254), N));
+    REQUIRE(begin(&q, assay_curve_get(ASSAY_BN254), 2 * N));
     REQUIRE(rename(q.k.zkey, p.k.zkey) == 0); /* p.e has the stamp of the one that was there */
     CHECK_STATUS(plan(&p, &j, UINT64_MAX, NULL), ASSAY_ERANGE);
     for (size_t i = 0; i < ASSAY_PLAN_FACTS; i++) CHECK_EQ_U64(p.c->facts[i].used, 0);
@@ -325,7 +340,7 @@ TEST(the_oldest_is_forgotten)
 {
     place p;
     assay_job_plan j;
-    REQUIRE(begin(&p, &assay_curve_bn254, 10));
+    REQUIRE(begin(&p, assay_curve_get(ASSAY_BN254), 10));
     for (unsigned threads = 1; threads <= ASSAY_PLAN_FACTS + 5; threads++)
         REQUIRE_OK(assay_job_plan_make(&j, p.c, ASSAY_JOB_GROTH16, &p.e, &p.input, 1, threads, UINT64_MAX, NULL));
     REQUIRE(unlink(p.k.zkey) == 0);
@@ -340,9 +355,9 @@ TEST(inputs_that_are_no_witness_of_this_circuit)
     assay_job_plan j;
     assay_errinfo err = {0};
     assay_blob many[ASSAY_JOB_PARTITIONS + 1];
-    REQUIRE(begin(&p, &assay_curve_bn254, N));
-    REQUIRE(begin(&other, &assay_curve_bn254, N + 1));
-    REQUIRE(begin(&bls, &assay_curve_bls381, N));
+    REQUIRE(begin(&p, assay_curve_get(ASSAY_BN254), N));
+    REQUIRE(begin(&other, assay_curve_get(ASSAY_BN254), N + 1));
+    REQUIRE(begin(&bls, assay_curve_get(ASSAY_BLS381), N));
     const assay_blob good = p.input;
     p.input = other.input;
     CHECK_STATUS(plan(&p, &j, UINT64_MAX, &err), ASSAY_ERANGE);
@@ -374,8 +389,8 @@ TEST(a_circuit_that_is_not_the_key_s)
     place p, other;
     assay_job_plan j;
     assay_errinfo err = {0};
-    REQUIRE(begin(&p, &assay_curve_bn254, N));
-    REQUIRE(begin(&other, &assay_curve_bn254, N + 1));
+    REQUIRE(begin(&p, assay_curve_get(ASSAY_BN254), N));
+    REQUIRE(begin(&other, assay_curve_get(ASSAY_BN254), N + 1));
     (void)snprintf(p.e.r1cs, sizeof p.e.r1cs, "%s", other.k.r1cs);
     CHECK_STATUS(plan(&p, &j, UINT64_MAX, &err), ASSAY_ERANGE);
     CHECK_EQ_STR(err.subject, other.k.r1cs);
