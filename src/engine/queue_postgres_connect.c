@@ -12,7 +12,7 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
-enum { LEAST_VERSION = 120000, MESSAGE = 240, CONNECT_TIMEOUT = 10000 /* ms */ };
+enum { LEAST_VERSION = 120000, MESSAGE = 240, CONNECT_TIMEOUT = 5000 /* ms */ };
 
 /* ---- the URL */
 

@@ -335,6 +335,7 @@ TEST(places_that_are_none)
     place(&p);
     REQUIRE(mkfifo(p.where, 0600) == 0);
     CHECK_STATUS(try_open(&p, &q, &err), ASSAY_EIO); /* and does not hang */
+    CHECK_EQ_STR(err.reason, "not a regular file");
     (void)snprintf(p.where, sizeof p.where, "%s/no/such/folder", assay_test_tmpdir());
     CHECK_STATUS(try_open(&p, &q, &err), ASSAY_EIO);
     CHECK(err.reason && strstr(err.subject, "/no/such/folder") != NULL);
