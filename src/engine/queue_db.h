@@ -37,8 +37,9 @@ typedef struct assay_db_clock {
 
 /* Where the database is: what its connections share. */
 typedef struct assay_db_source {
-    char name[200]; /* for messages: a path, or a URL without user and password */
-    char *where;    /* a path that is absolute, or the URL. Secret: it may hold a password */
+    char name[200];  /* for messages: a path, or a URL without user and password */
+    char *where;     /* a path that is absolute, or the URL. Secret: it may hold a password */
+    char *lock_path; /* of SQLite */
     assay_lock lock;
     assay_db_clock clock;
 } assay_db_source;

@@ -74,30 +74,47 @@ static assay_status make_file(const char *path, assay_errinfo *err)
     return regular ? ASSAY_OK : ASSAY_FAIL(err, ASSAY_EIO, path, "not a regular file");
 }
 
+/* The lock's name: beside the file itself, whatever name the queue was called by. *exists is false when there is no
+ * such file; only then may it be touched before the lock is had: closing a file of a database in use gives up SQLite's
+ * locks. */
+static assay_status name_lock(char lock[PATH_MAX + 8], char path[PATH_MAX], const char *where, bool *exists,
+                              assay_errinfo *err)
+{
+    *exists = realpath(where, path) != NULL;
+    if (!*exists && errno != ENOENT) return ASSAY_FAIL_OS(err, ASSAY_EIO, where, "cannot be resolved", errno);
+    if (!*exists) return ASSAY_OK;
+    (void)snprintf(lock, PATH_MAX + 8, "%s.lock", path);
+    return ASSAY_OK;
+}
+
 static assay_status source_open(assay_db_source *source, const char *where, assay_errinfo *err)
 {
     char path[PATH_MAX], lock[PATH_MAX + 8];
-    (void)snprintf(source->name, sizeof source->name, "%s", where);
-    assay_status s = make_file(where, err);
-    if (s != ASSAY_OK) return s;
-    /* The same lock whatever name the file was called by. */
-    if (!realpath(where, path)) return ASSAY_FAIL_OS(err, ASSAY_EIO, where, "cannot be resolved", errno);
-    source->where = assay_mem_alloc(strlen(path) + 1, 1);
-    if (!source->where) return ASSAY_FAIL(err, ASSAY_ENOMEM, where, "out of memory");
-    memcpy(source->where, path, strlen(path) + 1);
-    (void)snprintf(lock, sizeof lock, "%s.lock", path);
     assay_errinfo why = {0};
+    bool exists = false;
+    (void)snprintf(source->name, sizeof source->name, "%s", where);
+    assay_status s = name_lock(lock, path, where, &exists, err);
+    if (s == ASSAY_OK && !exists) s = make_file(where, err);
+    if (s == ASSAY_OK && !exists) s = name_lock(lock, path, where, &exists, err);
+    if (s == ASSAY_OK && !exists) s = ASSAY_FAIL(err, ASSAY_EIO, where, "cannot be resolved");
+    if (s != ASSAY_OK) return s;
+    source->where = assay_mem_alloc(strlen(path) + 1, 1);
+    source->lock_path = assay_mem_alloc(strlen(lock) + 1, 1);
+    if (!source->where || !source->lock_path) return ASSAY_FAIL(err, ASSAY_ENOMEM, where, "out of memory");
+    memcpy(source->where, path, strlen(path) + 1);
+    memcpy(source->lock_path, lock, strlen(lock) + 1);
     s = assay_lock_take(&source->lock, lock, false, &why);
     if (s == ASSAY_EBUSY) return ASSAY_FAIL(err, s, where, "this queue is in use by another daemon that runs");
     if (s != ASSAY_OK && err && !err->reason) *err = why;
-    return s;
+    return s == ASSAY_OK ? make_file(where, err) : s; /* also that it is one */
 }
 
 static void source_leave(assay_db_source *source)
 {
     assay_lock_release(&source->lock);
     assay_mem_free(source->where);
-    source->where = NULL;
+    assay_mem_free(source->lock_path);
+    source->where = source->lock_path = NULL;
 }
 
 /* ---- connections */
@@ -302,8 +319,13 @@ static const uint8_t *sqlite_bytes(assay_db *db, unsigned column, size_t *n)
     return p;
 }
 
+/* The lock is looked at before each write: whoever removed it may have started another daemon. */
 static assay_status sqlite_begin(assay_db *db, assay_errinfo *err)
 {
+    const assay_db_source *source = own(db)->source;
+    if (!assay_lock_held(&source->lock, source->lock_path))
+        return ASSAY_FAIL(err, ASSAY_EIO, source->name,
+                          "its lock file was removed: end all daemons on this queue, then start one");
     return sqlite_text(db, "BEGIN IMMEDIATE", NULL, err);
 }
 

@@ -111,6 +111,29 @@ TEST(one_daemon_at_a_time)
     assay_queue_close(second);
 }
 
+/* Without the lock's file another daemon can begin; then this one writes no more. */
+TEST(a_lock_that_was_removed)
+{
+    queue_place p;
+    char path[420];
+    assay_queue *second = NULL;
+    assay_errinfo err = {0};
+    assay_submit_outcome outcome;
+    place(&p);
+    assay_queue *q = queue_open(&p);
+    REQUIRE(q != NULL);
+    (void)snprintf(path, sizeof path, "%s.lock", p.where);
+    REQUIRE(unlink(path) == 0);
+    CHECK_OK(try_open(&p, &second, &err));
+    const assay_job_spec a = queue_spec("a"), *one = &a;
+    CHECK_STATUS(assay_queue_submit(q, &one, 1, &outcome, &err), ASSAY_EIO);
+    CHECK(err.reason && strstr(err.reason, "lock file was removed") != NULL);
+    CHECK_EQ_U64(queue_submit_one(second, &a), ASSAY_SUBMIT_NEW);
+    assay_queue_close(q);
+    CHECK_EQ_U64(queue_view(second, "a").state, ASSAY_JOB_QUEUED);
+    assay_queue_close(second);
+}
+
 TEST(a_commit_is_synced_before_it_is_answered)
 {
     queue_place p;
