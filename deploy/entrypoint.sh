@@ -33,12 +33,13 @@ else
     umask 077
     if [ -e "$token" ]; then
         [ -s "$token" ] && [ -r "$token" ] || { say "$token is empty or cannot be read by user $(id -u)"; exit 2; }
+        cat "$token" >"$made.token" # mounted secrets are readable by all: assayd wants one that is not
         cat >"$made" <<TOML
 [daemon]
 listen = ["unix:///run/assay/assayd.sock", "0.0.0.0:9820"]
 status_listen = "0.0.0.0:9821"
 [auth]
-token_file = "$token"
+token_file = "$made.token"
 TOML
         say "gRPC at port 9820 and the status page at 9821, to clients with the token of $token"
     else

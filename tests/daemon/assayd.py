@@ -225,7 +225,7 @@ class Site:
 
 
 class Daemon:
-    def __init__(self, site, *flags, queue="queue.sqlite", ready=True, env=None, own_listen=False):
+    def __init__(self, site, *flags, queue="queue.sqlite", ready=True, env=None, own_listen=False, before=None):
         self.work, number = site.work, len(site.daemons)
         self.address = f"unix:{site.path(f's{number}')}"
         self.log_path = site.path(f"log{number}")
@@ -233,7 +233,7 @@ class Daemon:
                      "--models", site.models, *flags]
         with open(self.log_path, "wb") as log:
             self.process = subprocess.Popen([os.path.join(BIN, "assayd"), *arguments], stdin=subprocess.DEVNULL, stdout=log,
-                                            stderr=log, env=os.environ | (env or {}))
+                                            stderr=log, env=os.environ | (env or {}), preexec_fn=before)
         if ready:
             self.wait_log(r" ready$")
 

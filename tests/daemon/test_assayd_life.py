@@ -5,6 +5,7 @@ ctest: labels nosan
 ctest: timeout 900"""
 import os
 import re
+import resource
 import signal
 import socket
 import subprocess
@@ -115,6 +116,20 @@ def test_small_budget(site, witness):
     d.stop()
 
 
+def test_full_disk(site, witness):
+    """No file may grow beyond 30 MB: as a full disk does, this refuses a large job and keeps nothing of it."""
+    def before():
+        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (30_000_000, 30_000_000))
+    d = site.start(queue="full.sqlite", before=before)
+    code, words, _ = d.call(CUZK + "SubmitProof", porep("large", bytes(60_000_000)))
+    check(code == "UNAVAILABLE" and words, code, words)
+    print("  " + words)
+    check(d.call(CUZK + "AwaitProof", {1: "large"})[0] == "NOT_FOUND")
+    check(d.groth16("small", [witness])[0] == "OK" and d.wait("small")[0] == COMPLETED)
+    d.stop()
+
+
 def test_drain(site, witnesses, slow):
     d = site.start("--log-level", "debug", queue="drain.sqlite")
     check(d.groth16("running", [slow] * 2, circuit="slow")[0] == "OK")
@@ -208,7 +223,7 @@ def main():
         site.model()
         for name, test in (("bad starts", lambda: test_bad_starts(site)), ("token", lambda: test_token(site)),
                            ("systemd", lambda: test_systemd(site)), ("small budget", lambda: test_small_budget(site, slow)),
-                           ("drain", lambda: test_drain(site, witnesses, slow)), ("kill", lambda: test_kill(site, witnesses))):
+                           ("full disk", lambda: test_full_disk(site, witnesses[0])), ("drain", lambda: test_drain(site, witnesses, slow)), ("kill", lambda: test_kill(site, witnesses))):
             begun = time.monotonic()
             test()
             print(f"ok {name} ({time.monotonic() - begun:.1f} s)", flush=True)

@@ -122,7 +122,9 @@ def entrypoint(work):
     r = enter()
     config = made()
     check(config["daemon"]["listen"] == ["unix:///run/assay/assayd.sock", "0.0.0.0:9820"] and config["daemon"]["status_listen"] == "0.0.0.0:9821"
-          and config["auth"]["token_file"] == path["/run/secrets/assay-token"], "with a token: the ports")
+          and config["auth"]["token_file"] == path["/run/assay/assayd.toml"] + ".token", "with a token: the ports")
+    with open(config["auth"]["token_file"], encoding="utf-8") as f:
+        check(f.read() == "secret token\n" and os.fstat(f.fileno()).st_mode & 0o077 == 0, "a copy that is its own alone")
     check("secret token" not in r.stdout + r.stderr + str(config), "the token is not shown")
     check(os.stat(path["/run/assay/assayd.toml"]).st_mode & 0o077 == 0, "its mode")
     put("/etc/assay/assayd.toml", "")

@@ -232,8 +232,12 @@ static void tell(assay_engine *e, const char *id)
     lock(e);
     assay_watch *w = e->watches;
     unlock(e);
-    for (; w; w = w->next)
-        if (strcmp(w->of->view.id, id) == 0) w->fn(w->ctx, &w->of->view);
+    for (; w; w = w->next) {
+        lock(e);
+        const assay_job_view view = w->of->view;
+        unlock(e);
+        if (strcmp(view.id, id) == 0) w->fn(w->ctx, &view);
+    }
     (void)pthread_mutex_unlock(&e->delivery);
 }
 
@@ -321,8 +325,9 @@ assay_status assay_engine_watch(assay_engine *e, const char *id, assay_watch_fn 
     *found = j != NULL;
     *w = (assay_watch){e->watches, j, fn, ctx};
     if (j) e->watches = w;
+    const assay_job_view view = j ? j->view : (assay_job_view){.id = ""};
     unlock(e);
-    if (j) fn(ctx, &j->view);
+    if (j) fn(ctx, &view);
     (void)pthread_mutex_unlock(&e->delivery);
     if (!j) free(w);
     *watch = j ? w : NULL;
