@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Circuits: what is read is written and read again, the same. */
+/* Circuits: what is read is written and read again, the same; and a survey of it says how large it is. */
 #include "fuzz.h"
 #include "groth16/r1cs.h"
 #include <string.h>
@@ -8,7 +8,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     assay_r1cs c, again;
     assay_writer w;
+    assay_r1cs_survey survey;
+    const assay_status surveyed = assay_r1cs_survey_parse(&survey, "f", data, size, NULL);
     if (assay_r1cs_parse(&c, "f", data, size, NULL) != ASSAY_OK) return 0;
+    FUZZ_REQUIRE(surveyed == ASSAY_OK && survey.curve == c.curve && survey.n_wires == c.n_wires);
+    FUZZ_REQUIRE(survey.n_constraints == c.n_constraints && survey.n_public == assay_r1cs_n_public(&c));
+    FUZZ_REQUIRE(survey.n_terms == c.start[ASSAY_R1CS_MATRICES * (size_t)c.n_constraints]);
+    FUZZ_REQUIRE(survey.n_values == c.values.n); /* files here are smaller than a sample */
     for (uint32_t i = 0; i < c.n_constraints; i++) {
         for (unsigned m = 0; m < ASSAY_R1CS_MATRICES; m++) {
             const uint32_t *wire, *value;

@@ -44,6 +44,8 @@ typedef struct assay_r1cs_survey {
 } assay_r1cs_survey;
 /* Errors: those of assay_r1cs_read that can be found so. Cost: at most 9 MiB are read. */
 ASSAY_MUST_USE assay_status assay_r1cs_survey_read(assay_r1cs_survey *out, const char *path, assay_errinfo *err);
+ASSAY_MUST_USE assay_status assay_r1cs_survey_parse(assay_r1cs_survey *out, const char *name, const void *p, size_t n,
+                                                    assay_errinfo *err);
 /* The header only; start, wire, value, values stay empty. */
 ASSAY_MUST_USE assay_status assay_r1cs_read_header(assay_r1cs *c, const assay_container *file, assay_errinfo *err);
 void assay_r1cs_clear(assay_r1cs *c);

@@ -283,16 +283,28 @@ static assay_status survey(assay_r1cs_survey *out, const assay_container *f, ass
     return s;
 }
 
+static assay_status finish_survey(assay_r1cs_survey *out, assay_container *f, assay_status s, assay_errinfo *err)
+{
+    *out = (assay_r1cs_survey){0};
+    if (s == ASSAY_OK) s = survey(out, f, err);
+    assay_container_close(f);
+    if (s != ASSAY_OK) *out = (assay_r1cs_survey){0};
+    return s;
+}
+
 assay_status assay_r1cs_survey_read(assay_r1cs_survey *out, const char *path, assay_errinfo *err)
 {
     assay_container f;
-    *out = (assay_r1cs_survey){0};
     assay_status s = assay_container_open(&f, path, "r1cs", VERSION, err);
-    if (s != ASSAY_OK) return s;
-    s = survey(out, &f, err);
-    assay_container_close(&f);
-    if (s != ASSAY_OK) *out = (assay_r1cs_survey){0};
-    return s;
+    return finish_survey(out, &f, s, err);
+}
+
+assay_status assay_r1cs_survey_parse(assay_r1cs_survey *out, const char *name, const void *p, size_t n,
+                                     assay_errinfo *err)
+{
+    assay_container f;
+    assay_status s = assay_container_of(&f, name, p, n, "r1cs", VERSION, err);
+    return finish_survey(out, &f, s, err);
 }
 
 void assay_r1cs_clear(assay_r1cs *c)
