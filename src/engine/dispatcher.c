@@ -14,6 +14,7 @@ enum {
     SWEEP_MS = 2000,
     REFRESH_MS = 250, /* of counts that changed */
     IDLE_MS = 1000,   /* a round at least so often */
+    NEWS_MS = 500,    /* from another daemon's change to a heartbeat at the latest */
     RETRY_MS = 1000   /* after a refusal of the queue's */
 };
 
@@ -144,6 +145,7 @@ static void listen_to_others(assay_engine *e, uint64_t now, bool event)
     if (event) {
         assay_queue_quiet(e->queue);
         atomic_store(&e->heads_dirty, true);
+        if (e->heartbeat_at > now + NEWS_MS) e->heartbeat_at = now + NEWS_MS; /* a job of ours may be cancelled */
     }
     if (!event && (!assay_queue_shared(e->queue) || now < e->ask_at)) return;
     e->ask_at = now + IDLE_MS;

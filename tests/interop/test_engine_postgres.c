@@ -24,7 +24,7 @@ __attribute__((constructor)) static void be_a_keeper(int argc, char **argv)
     assay_keeper_main(argc, argv);
 }
 
-enum { MIB = 1 << 20, JOBS = 16 };
+enum { MIB = 1 << 20, JOBS = 16, LEASE = 3000, PARTITIONS = 20 };
 
 static chain quick, slow; /* circuits of those names */
 static assay_buffer quick_wtns, slow_wtns;
@@ -57,7 +57,7 @@ static bool begin(queue_place *p)
                  make_circuit(&slow, &slow_wtns, "slow", 1 << 15));
 }
 
-static assay_engine *open_engine(const queue_place *p, const char *owner)
+static assay_engine *open_engine(const queue_place *p, const char *owner, uint64_t lease)
 {
     assay_engine_options o = fixture_options("");
     o.circuits = circuits;
@@ -66,6 +66,7 @@ static assay_engine *open_engine(const queue_place *p, const char *owner)
     o.queue.where = p->where;
     o.queue.owner = owner;
     o.queue.attempts = 10;
+    o.queue.lease = lease;
     return fixture_open(&o);
 }
 
@@ -107,7 +108,7 @@ static void check_proof(assay_engine *e, const char *id, const chain *c)
 }
 
 /* A daemon of its own, which says when it runs and is killed some time. */
-static pid_t start_daemon(const queue_place *p)
+static pid_t start_daemon(const queue_place *p, uint64_t lease)
 {
     int ends[2];
     char byte = 0;
@@ -115,7 +116,7 @@ static pid_t start_daemon(const queue_place *p)
     (void)fflush(stdout);
     const pid_t pid = fork(); /* no thread of this process runs now */
     if (pid == 0) {
-        const assay_engine *e = open_engine(p, "the daemon that dies");
+        const assay_engine *e = open_engine(p, "the daemon that dies", lease);
         if (!e || write(ends[1], "y", 1) != 1) _exit(5);
         for (;;) (void)pause();
     }
@@ -135,9 +136,9 @@ TEST(another_daemon_takes_over)
 {
     queue_place p;
     if (!begin(&p)) return;
-    const pid_t pid = start_daemon(&p);
+    const pid_t pid = start_daemon(&p, LEASE);
     REQUIRE(pid > 0);
-    assay_engine *e = open_engine(&p, "the daemon that lives");
+    assay_engine *e = open_engine(&p, "the daemon that lives", LEASE);
     REQUIRE(e != NULL);
     for (unsigned i = 0; i < JOBS; i++)
         CHECK(submit(e, name_of(i), i % 2 ? "quick" : "slow", i % 2 ? &quick_wtns : &slow_wtns));
@@ -165,22 +166,22 @@ TEST(another_daemon_takes_over)
     assay_engine_close(e);
 }
 
-/* What is cancelled at one machine stops at another. */
+/* What is cancelled at one machine stops at another, long before the next heartbeat is due. */
 TEST(cancelled_from_another_daemon)
 {
     queue_place p;
     assay_job_state before;
     if (!begin(&p)) return;
-    const pid_t pid = start_daemon(&p);
+    const pid_t pid = start_daemon(&p, 20 * LEASE);
     REQUIRE(pid > 0);
     assay_queue *q = queue_open(&p); /* a client's side: a daemon that does not work */
     REQUIRE(q != NULL);
-    assay_blob inputs[4];
-    for (int i = 0; i < 4; i++) inputs[i] = (assay_blob){slow_wtns.p, slow_wtns.n};
+    assay_blob inputs[PARTITIONS];
+    for (int i = 0; i < PARTITIONS; i++) inputs[i] = (assay_blob){slow_wtns.p, slow_wtns.n};
     assay_job_spec s = queue_spec("long");
     (void)snprintf(s.subject, sizeof s.subject, "slow");
     s.inputs = inputs;
-    s.n_inputs = 4;
+    s.n_inputs = PARTITIONS;
     CHECK_EQ_U64(queue_submit_one(q, &s), ASSAY_SUBMIT_NEW);
     for (int i = 0; i < 1000 && queue_view(q, "long").state != ASSAY_JOB_RUNNING; i++) fixture_nap(5);
     CHECK_EQ_U64(queue_view(q, "long").state, ASSAY_JOB_RUNNING);
@@ -196,7 +197,7 @@ TEST(the_server_is_restarted)
 {
     queue_place p;
     if (!begin(&p)) return;
-    assay_engine *e = open_engine(&p, "a daemon");
+    assay_engine *e = open_engine(&p, "a daemon", LEASE);
     REQUIRE(e != NULL);
     for (unsigned i = 0; i < JOBS; i++)
         CHECK(submit(e, name_of(i), i % 2 ? "quick" : "slow", i % 2 ? &quick_wtns : &slow_wtns));

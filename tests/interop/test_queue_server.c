@@ -501,6 +501,7 @@ TEST(settings_of_the_database)
     CHECK_EQ_U64(v, 2);
     const assay_job_spec a = queue_spec("a");
     CHECK_EQ_U64(queue_submit_one(q, &a), ASSAY_SUBMIT_NEW);
+    CHECK_EQ_U64(postgres_sql("assay", "SELECT count(*) FROM assay.jobs"), 1); /* nowhere else */
     assay_queue_close(q);
     CHECK(postgres_sql("assay", "ALTER DATABASE assay RESET ALL") == 0);
 }
