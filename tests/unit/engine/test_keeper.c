@@ -260,7 +260,8 @@ TEST(a_process_that_does_not_read)
     CHECK(!keeping_alive(pid));
 }
 
-/* A daemon with a loaded key and two workers, in a process of its own; writes their numbers to `out`. */
+/* A daemon with a loaded key and two workers, of which one, and one keeper, are stopped, in a process of its own;
+ * writes their numbers to `out`. */
 static void be_a_daemon(int out)
 {
     int pids[5];
@@ -273,7 +274,9 @@ static void be_a_daemon(int out)
     pids[2] = keeping_run(&f.g, 2, &other, &f.witness, true) && keeping_wait(&f.g, ASSAY_KEEPER_READY, 2) ? 1 : 0;
     const assay_keeper_event *e = keeping_wait(&f.g, ASSAY_KEEPER_STARTED, 2);
     pids[4] = e ? e->pid : 0;
-    if (assay_keeper_pids(f.g.k, pids, 2) != 2 || !pids[2] || write(out, pids, sizeof pids) != sizeof pids) _exit(1);
+    if (assay_keeper_pids(f.g.k, pids, 2) != 2 || kill(pids[0], SIGSTOP) != 0 || !pids[2] ||
+        write(out, pids, sizeof pids) != sizeof pids)
+        _exit(1);
     for (;;) (void)pause();
 }
 

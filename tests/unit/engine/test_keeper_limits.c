@@ -230,14 +230,36 @@ TEST(a_small_environment_and_no_core)
         CHECK(has(p, "limits", "Max core file size        0                    0"));
         CHECK(!has_open(p, "/dev/tty") && has_open(p, "/dev/null"));
     }
-    if (geteuid() != 0) { /* what is closed to others belongs to root in /proc */
-        struct stat st;
-        char path[64];
-        (void)snprintf(path, sizeof path, "/proc/%d/maps", worker);
-        CHECK(stat(path, &st) == 0 && st.st_uid == 0);
-    }
     REQUIRE(unsetenv("PGPASSWORD") == 0);
     keeping_end(&f);
+}
+
+/* In /proc what is closed to others belongs to root. As another user: root is not kept out of anything. */
+TEST(nobody_looks_inside)
+{
+    int status = 0;
+    const pid_t child = fork();
+    REQUIRE(child >= 0);
+    if (child == 0) {
+        const assay_keeper_options o = {.program = "/proc/self/exe"};
+        assay_keeper *k = NULL;
+        assay_keeper_event e = {0};
+        char path[64];
+        struct stat st = {0};
+        int pid = 0;
+        if (geteuid() == 0 && (setgid(65534) != 0 || setuid(65534) != 0)) _exit(2);
+        if (assay_keeper_start(&k, &o, NULL) != ASSAY_OK || assay_keeper_pids(k, &pid, 1) != 1) _exit(3);
+        for (int i = 0; i < 200; i++) { /* until it is ready, which is not said */
+            assay_keeper_next(k, &e);
+            (void)usleep(1000);
+        }
+        (void)snprintf(path, sizeof path, "/proc/%d/maps", pid);
+        if (stat(path, &st) != 0) _exit(4);
+        assay_keeper_stop(k);
+        _exit(st.st_uid == 0 ? 0 : 1);
+    }
+    CHECK(waitpid(child, &status, 0) == child && WIFEXITED(status));
+    CHECK_EQ_U64(WEXITSTATUS(status), 0);
 }
 
 /* What the daemon has open is not for its processes, whether or not it is marked so. */
