@@ -105,7 +105,7 @@ typedef struct assay_keeper_event {
      * the pages that it got from its keeper at the fork. With its copy of the inputs and the program's pages; without
      * pages of its keeper that it wrote to, some hundred KiB. */
     uint64_t peak;
-    uint64_t synthesis_ms, prove_ms, verify_ms, load_ms;
+    uint64_t synthesis_ms, prove_ms, verify_ms, load_ms; /* of a task: load_ms of a key that the worker read itself */
     assay_buffer outputs; /* of a task that went well: blobs: proof, public values ("" for a reply). The caller's */
 } assay_keeper_event;
 

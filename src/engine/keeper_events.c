@@ -285,6 +285,7 @@ static void say_ended(assay_keeper *k, assay_keeper_task *t, assay_keeper_event 
     out->synthesis_ms = t->done ? t->result.ms[0] : t->synthesis_ms;
     out->prove_ms = t->done ? t->result.ms[1] : 0;
     out->verify_ms = t->done ? t->result.ms[2] : 0;
+    out->load_ms = t->done ? t->result.ms[3] : 0;
     if (out->status == ASSAY_OK) {
         out->outputs = t->outputs;
         t->outputs = (assay_buffer){NULL, 0};

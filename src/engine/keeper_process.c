@@ -4,6 +4,7 @@
 #define _GNU_SOURCE
 #include "engine/keeper_process.h"
 #include "base/clock.h"
+#include "base/file.h"
 #include "base/mem.h"
 #include "cp/commitment.h"
 #include "engine/keeper.h"
@@ -41,7 +42,12 @@ typedef struct keeper_process {
     size_t n, room;
 } keeper_process;
 
-enum { FIXED = 2 /* of polled: daemon, signals */, ROOM = 16 };
+enum {
+    FIXED = 2, /* of polled: daemon, signals */
+    ROOM = 16,
+    LOCK_WAIT = 2000, /* ms */
+    LOCK_PAUSE = 20
+};
 
 static void tell(const keeper_process *k, const assay_worker_message *m)
 {
@@ -71,11 +77,27 @@ static assay_status load_circuit(keeper_process *k, const assay_subject_entry *e
     return ASSAY_OK;
 }
 
+/* A daemon that was killed leaves processes that still have the lock while the system takes their memory: they are
+ * given some time. What has it longer is told of by assay_commitment_open. */
+static void await_lock(keeper_process *k, const char *folder)
+{
+    char path[ASSAY_SUBJECT_PATH];
+    assay_lock l;
+    for (int i = 0; i < LOCK_WAIT / LOCK_PAUSE && !hung_up(k, "", 0); i++) {
+        assay_status s = assay_path_join(path, sizeof path, folder, "isk/lock", NULL);
+        if (s == ASSAY_OK) s = assay_lock_take(&l, path, false, NULL);
+        if (s == ASSAY_OK) assay_lock_release(&l);
+        if (s != ASSAY_EBUSY) return;
+        (void)poll(NULL, 0, LOCK_PAUSE);
+    }
+}
+
 static assay_status load_model(keeper_process *k, const assay_subject_entry *e, unsigned threads, uint64_t *bytes,
                                assay_errinfo *err)
 {
     /* each proof is written off by itself: what is written off in advance would be lost whenever the key is evicted */
     const assay_open_options o = {.threads = threads, .reserve = 1};
+    await_lock(k, e->path);
     assay_mem_peak_reset();
     const uint64_t before = assay_mem_peak();
     assay_status s = assay_commitment_open(&k->commitment, e->path, &o, err);

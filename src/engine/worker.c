@@ -47,7 +47,7 @@ assay_status assay_worker_wait(assay_worker *w, assay_errinfo *err)
     w->threads = w->order.threads;
     if (!w->order.hold) return ASSAY_OK;
     assay_worker_enter(w, ASSAY_STAGE_READY, ASSAY_WORKER_READY_SHARE);
-    m.ms[0] = w->ms[ASSAY_STAGE_LOAD] + w->ms[ASSAY_STAGE_SYNTHESIS];
+    m.ms[0] = w->ms[ASSAY_STAGE_SYNTHESIS];
     if (assay_channel_send(w->daemon, &m, NULL, -1, true) != ASSAY_CHANNEL_OK ||
         assay_channel_receive(w->daemon, &m, NULL, &passed, true) != ASSAY_CHANNEL_OK || m.kind != ASSAY_MESSAGE_GO)
         return ASSAY_FAIL(err, ASSAY_ECANCELED, "worker", "the daemon hung up");
@@ -120,7 +120,8 @@ int assay_worker_run(assay_worker *w)
     if (s == ASSAY_OK) s = work(w, &proof, &publics, &err);
     assay_worker_drop_inputs(w);
     assay_worker_enter(w, w->stage, 1);
-    m.ms[0] = w->ms[ASSAY_STAGE_LOAD] + w->ms[ASSAY_STAGE_SYNTHESIS];
+    m.ms[0] = w->ms[ASSAY_STAGE_SYNTHESIS];
+    m.ms[3] = w->ms[ASSAY_STAGE_LOAD];
     m.ms[1] = w->ms[ASSAY_STAGE_PROVE];
     m.ms[2] = w->ms[ASSAY_STAGE_VERIFY];
     if (s == ASSAY_OK) s = hand_over(w, &proof, &publics, &m, &err);

@@ -112,10 +112,13 @@ static int write_all(int fd, const uint8_t *p, size_t n)
     return 0;
 }
 
+enum { NOT_EXECUTABLE = 8 /* MFD_NOEXEC_SEAL, from Linux 6.3 on, where a system may insist on it */ };
+
 assay_status assay_memory_share(int *fd, const char *name, const assay_blob *blobs, size_t n, assay_errinfo *err)
 {
     int why = 0;
-    *fd = memfd_create(name, MFD_CLOEXEC | MFD_ALLOW_SEALING);
+    *fd = memfd_create(name, MFD_CLOEXEC | MFD_ALLOW_SEALING | NOT_EXECUTABLE);
+    if (*fd < 0 && errno == EINVAL) *fd = memfd_create(name, MFD_CLOEXEC | MFD_ALLOW_SEALING);
     if (*fd < 0) return ASSAY_FAIL_OS(err, ASSAY_EIO, name, "no memory to share", errno);
     for (size_t i = 0; i < n && why == 0; i++) why = write_all(*fd, blobs[i].p, blobs[i].n);
     if (why == 0 && fcntl(*fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) != 0) why = errno;

@@ -50,7 +50,7 @@ typedef struct assay_worker_message {
     uint32_t threads, pid, signal;
     double done; /* 0 to 1 */
     uint64_t task, bytes;
-    uint64_t ms[3]; /* synthesis, prove, verify */
+    uint64_t ms[4]; /* synthesis, prove, verify, load */
     uint32_t n_inputs;
     uint64_t input[ASSAY_MESSAGE_INPUTS]; /* bytes of each, one after the other in the memfd */
     char text[ASSAY_JOB_ERROR];

@@ -184,6 +184,24 @@ TEST(peaks_are_the_workers_own)
     keeping_end(&f);
 }
 
+/* Its keeper takes no orders: a worker that is to be stopped notices that the daemon hung up. */
+TEST(a_worker_whose_keeper_is_stuck)
+{
+    int pid;
+    REQUIRE(make_big());
+    REQUIRE(keeping_begin(&f));
+    REQUIRE(assay_keeper_pids(f.g.k, &pid, 1) == 1);
+    REQUIRE(keeping_run(&f.g, 1, &big_entry, &big_witness, true) && keeping_wait(&f.g, ASSAY_KEEPER_READY, 1));
+    REQUIRE(kill(pid, SIGSTOP) == 0);
+    CHECK_OK(assay_keeper_go(f.g.k, 1, 1, NULL)); /* some 600 ms */
+    CHECK_OK(assay_keeper_kill(f.g.k, 1, NULL));
+    keeping_listen(&f.g, 3000);
+    REQUIRE(kill(pid, SIGCONT) == 0);
+    const assay_keeper_event *e = keeping_wait(&f.g, ASSAY_KEEPER_ENDED, 1);
+    CHECK(e && e->status == ASSAY_ECANCELED && e->signal == 0); /* it was not killed: it was through already */
+    keeping_end(&f);
+}
+
 TEST(workers_go_first)
 {
     int pid;

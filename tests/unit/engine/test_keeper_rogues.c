@@ -17,6 +17,8 @@
 /* How they misbehave, in a variable that keeper processes get. */
 #define CONDUCT "ASSAY_TEST_CONDUCT"
 
+static int kept = -1; /* a worker's end */
+
 static void say(int fd, assay_message_kind kind, uint64_t task, assay_status status)
 {
     const assay_worker_message m = {.kind = kind, .task = task, .status = status, .text = "rogue"};
@@ -56,6 +58,10 @@ static void misbehave(const char *conduct, int worker, uint64_t task)
         say(ASSAY_KEEPER_SOCKET, ASSAY_MESSAGE_GRANT, task, ASSAY_OK);
     }
     if (strcmp(conduct, "silent exit") == 0) _exit(7);
+    if (strcmp(conduct, "fails when killed") == 0) {
+        kept = worker;
+        return;
+    }
     (void)close(worker); /* hangs up, and lives on */
 }
 
@@ -72,6 +78,10 @@ __attribute__((constructor)) static void be_a_keeper(int argc, char **argv)
         int passed;
         if (assay_channel_receive(ASSAY_KEEPER_SOCKET, &m, &entry, &passed, true) != ASSAY_CHANNEL_OK) _exit(0);
         if (m.kind == ASSAY_MESSAGE_FORK) misbehave(conduct, passed, m.task);
+        if (m.kind == ASSAY_MESSAGE_KILL && kept >= 0) {
+            say(kept, ASSAY_MESSAGE_DONE, 0, ASSAY_EINTERNAL);
+            (void)close(kept);
+        }
         if (m.kind == ASSAY_MESSAGE_KILL) say(ASSAY_KEEPER_SOCKET, ASSAY_MESSAGE_EXITED, m.task, ASSAY_ENOMEM);
         if (m.kind == ASSAY_MESSAGE_LOAD)
             for (int i = 0; i < 3; i++) say(ASSAY_KEEPER_SOCKET, ASSAY_MESSAGE_LOADED, 0, ASSAY_EFORMAT);
@@ -126,6 +136,17 @@ TEST(a_worker_that_hangs_up)
     REQUIRE(keeping_run(&f.g, 1, &f.circuit, &f.witness, false));
     keeping_ended(&f, 1, ASSAY_ENOMEM, 0, "rogue");
     CHECK(assay_clock_ms() - from >= 900);
+    end(1);
+}
+
+/* What a worker says when it is stopped is not its own failure. */
+TEST(a_failure_of_being_killed)
+{
+    REQUIRE(begin("fails when killed"));
+    REQUIRE(keeping_run(&f.g, 1, &f.circuit, &f.witness, false));
+    CHECK(keeping_wait(&f.g, ASSAY_KEEPER_STARTED, 1));
+    CHECK_OK(assay_keeper_kill(f.g.k, 1, NULL));
+    keeping_ended(&f, 1, ASSAY_ECANCELED, 0, "was stopped");
     end(1);
 }
 

@@ -24,7 +24,7 @@ static assay_worker_message full(assay_message_kind kind)
                                   .done = 0.25,
                                   .task = UINT64_MAX,
                                   .bytes = 1,
-                                  .ms = {2, 3, 4},
+                                  .ms = {2, 3, 4, 5},
                                   .n_inputs = ASSAY_MESSAGE_INPUTS,
                                   .input = {9, 8, 7, 6, 5, 4, 3, UINT64_MAX},
                                   .text = "what happened"};
@@ -110,7 +110,7 @@ TEST(fields_out_of_range)
     refused(3, 4, ASSAY_EFORMAT);                        /* flags */
     refused(12, 65, ASSAY_ERANGE);                       /* signal */
     refused(19, 1, ASSAY_ERANGE);                        /* done, above 1 */
-    refused(60, ASSAY_MESSAGE_INPUTS + 1, ASSAY_ERANGE); /* inputs */
+    refused(68, ASSAY_MESSAGE_INPUTS + 1, ASSAY_ERANGE); /* inputs */
 }
 
 TEST(texts)
