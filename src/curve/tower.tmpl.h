@@ -55,14 +55,14 @@ static inline bool FQ2_FN(equal)(FQ2 a, FQ2 b)
 /* Apart from their callers, as the products below: the code of a pairing must fit the cache for instructions. */
 ASSAY_NO_INLINE void FQ2_FN(sum)(FQ2 *r, const FQ2 *a, const FQ2 *b)
 {
-    r->c[0] = FQ_FN(add)(a->c[0], b->c[0]);
-    r->c[1] = FQ_FN(add)(a->c[1], b->c[1]);
+    FQ_FN(sum)(&r->c[0], &a->c[0], &b->c[0]);
+    FQ_FN(sum)(&r->c[1], &a->c[1], &b->c[1]);
 }
 
 ASSAY_NO_INLINE void FQ2_FN(difference)(FQ2 *r, const FQ2 *a, const FQ2 *b)
 {
-    r->c[0] = FQ_FN(sub)(a->c[0], b->c[0]);
-    r->c[1] = FQ_FN(sub)(a->c[1], b->c[1]);
+    FQ_FN(difference)(&r->c[0], &a->c[0], &b->c[0]);
+    FQ_FN(difference)(&r->c[1], &a->c[1], &b->c[1]);
 }
 
 ASSAY_FORCE_INLINE FQ2 FQ2_FN(add)(FQ2 a, FQ2 b)
@@ -98,8 +98,9 @@ static inline FQ2 FQ2_FN(conj)(FQ2 a)
  * reductions more and five sums. Apart from its callers: six of them fill a quarter of the cache for instructions. */
 ASSAY_NO_INLINE void FQ2_FN(product)(FQ2 *r, const FQ2 *a, const FQ2 *b)
 {
-    const FQ real[2] = {b->c[0], FQ_FN(minus)(&b->c[1])}, imaginary[2] = {b->c[1], b->c[0]};
-    FQ low;
+    const FQ imaginary[2] = {b->c[1], b->c[0]};
+    FQ real[2] = {b->c[0]}, low;
+    FQ_FN(minus)(&real[1], &b->c[1]);
     FQ_FN(mul_sum)(&low, a->c, real);
     FQ_FN(mul_sum)(&r->c[1], a->c, imaginary);
     r->c[0] = low;
@@ -107,9 +108,13 @@ ASSAY_NO_INLINE void FQ2_FN(product)(FQ2 *r, const FQ2 *a, const FQ2 *b)
 
 ASSAY_NO_INLINE void FQ2_FN(square)(FQ2 *r, const FQ2 *a)
 {
-    FQ cross = FQ_FN(mul)(a->c[0], a->c[1]);
-    r->c[0] = FQ_FN(mul)(FQ_FN(add)(a->c[0], a->c[1]), FQ_FN(sub)(a->c[0], a->c[1]));
-    r->c[1] = FQ_FN(dbl)(cross);
+    FQ plus, minus, twice;
+    FQ_FN(raw_sum)(&plus, &a->c[0], &a->c[1]);
+    FQ_FN(minus)(&minus, &a->c[1]);
+    FQ_FN(raw_sum)(&minus, &minus, &a->c[0]);
+    FQ_FN(raw_sum)(&twice, &a->c[0], &a->c[0]);
+    FQ_FN(product)(&r->c[1], &twice, &a->c[1]);
+    FQ_FN(product)(&r->c[0], &plus, &minus);
 }
 
 ASSAY_FORCE_INLINE FQ2 FQ2_FN(mul)(FQ2 a, FQ2 b)
@@ -155,17 +160,15 @@ static inline FQ2 FQ2_FN(inv_var)(FQ2 a)
 /* r = xi a = (k + u) a. */
 ASSAY_NO_INLINE void FQ2_FN(xi_times)(FQ2 *r, const FQ2 *a)
 {
-    FQ x = a->c[0], y = a->c[1], kx = x, ky = y;
-    for (int bit = TOWER_XI_TOP / 2; bit > 0; bit /= 2) {
-        kx = FQ_FN(dbl)(kx);
-        ky = FQ_FN(dbl)(ky);
-        if (TOWER_XI & bit) {
-            kx = FQ_FN(add)(kx, x);
-            ky = FQ_FN(add)(ky, y);
+    const FQ2 x = *a;
+    FQ2 k = x;
+    for (int bit = TOWER_XI_TOP / 2; bit > 0; bit /= 2)
+        for (int i = 0; i < 2; i++) {
+            FQ_FN(sum)(&k.c[i], &k.c[i], &k.c[i]);
+            if (TOWER_XI & bit) FQ_FN(sum)(&k.c[i], &k.c[i], &x.c[i]);
         }
-    }
-    r->c[0] = FQ_FN(sub)(kx, y);
-    r->c[1] = FQ_FN(add)(ky, x);
+    FQ_FN(difference)(&r->c[0], &k.c[0], &x.c[1]);
+    FQ_FN(sum)(&r->c[1], &k.c[1], &x.c[0]);
 }
 
 ASSAY_FORCE_INLINE FQ2 FQ2_FN(mul_xi)(FQ2 a)

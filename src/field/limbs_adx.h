@@ -42,7 +42,8 @@ ADX_LIMBS(12)
 #define ADX_S_6 ADX_S_4, [s4] "=&r"(s[4]), [s5] "=&r"(s[5])
 
 /* NOLINTBEGIN(bugprone-macro-parentheses): N is part of types */
-/* N limbs: a below 2p less p or 0; sum and difference mod p. The borrow of a difference, as a mask, adds p or 0. */
+/* N limbs: a below 2p less p or 0; sum as it is; sum and difference mod p. The borrow of a difference, as a mask, adds
+ * p or 0. */
 #define ADX_SUMS(N)                                                                                                    \
     ADX_INLINE void limbs_mod_once_##N(uint64_t *r, const uint64_t *a, const uint64_t *p)                              \
     {                                                                                                                  \
@@ -52,6 +53,13 @@ ADX_LIMBS(12)
                 : ADX_T_##N, ADX_S_##N                                                                                 \
                 : [x] "r"(p), "m"(*(const adx_limbs_##N *)p)                                                           \
                 : "cc");                                                                                               \
+        for (int i = 0; i < N; i++) r[i] = t[i];                                                                       \
+    }                                                                                                                  \
+    ADX_INLINE void limbs_raw_add_##N(uint64_t *r, const uint64_t *a, const uint64_t *b)                               \
+    {                                                                                                                  \
+        uint64_t t[N];                                                                                                 \
+        for (int i = 0; i < N; i++) t[i] = a[i];                                                                       \
+        __asm__(ADX_ALL_##N("addq", "adcq") : ADX_T_##N : [x] "r"(b), "m"(*(const adx_limbs_##N *)b) : "cc");          \
         for (int i = 0; i < N; i++) r[i] = t[i];                                                                       \
     }                                                                                                                  \
     ADX_INLINE void limbs_mod_add_##N(uint64_t *r, const uint64_t *a, const uint64_t *b, const uint64_t *p)            \

@@ -54,26 +54,30 @@ static inline bool FIELD_FN(equal)(FIELD a, FIELD b)
     return limbs_equal(a.l, b.l, FIELD_LIMBS);
 }
 
+/* Through pointers, for what is used most: structs passed by value are copied. raw_sum: a + b as it is, below 2p; the
+ * product of two such numbers is right for a modulus with 4 p < R (its t is below 3p throughout and below 2p at the
+ * end). */
 #if ASSAY_ISA_ADX
-ASSAY_FORCE_INLINE FIELD FIELD_FN(add)(FIELD a, FIELD b)
+ASSAY_FORCE_INLINE void FIELD_FN(sum)(FIELD *r, const FIELD *a, const FIELD *b)
 {
-    FIELD_ADX(mod_add)(a.l, a.l, b.l, FIELD_FN(modulus));
-    return a;
+    FIELD_ADX(mod_add)(r->l, a->l, b->l, FIELD_FN(modulus));
 }
 
-ASSAY_FORCE_INLINE FIELD FIELD_FN(sub)(FIELD a, FIELD b)
+ASSAY_FORCE_INLINE void FIELD_FN(difference)(FIELD *r, const FIELD *a, const FIELD *b)
 {
-    FIELD_ADX(mod_sub)(a.l, a.l, b.l, FIELD_FN(modulus));
-    return a;
+    FIELD_ADX(mod_sub)(r->l, a->l, b->l, FIELD_FN(modulus));
 }
 
-ASSAY_FORCE_INLINE FIELD FIELD_FN(mul)(FIELD a, FIELD b)
+ASSAY_FORCE_INLINE void FIELD_FN(product)(FIELD *r, const FIELD *a, const FIELD *b)
 {
-    FIELD_ADX(mont_mul)(a.l, a.l, b.l, FIELD_FN(adx_modulus).l);
-    return a;
+    FIELD_ADX(mont_mul)(r->l, a->l, b->l, FIELD_FN(adx_modulus).l);
 }
 
-/* See below. */
+ASSAY_FORCE_INLINE void FIELD_FN(raw_sum)(FIELD *r, const FIELD *a, const FIELD *b)
+{
+    FIELD_ADX(raw_add)(r->l, a->l, b->l);
+}
+
 ASSAY_FORCE_INLINE void FIELD_FN(mul_sum)(FIELD *r, const FIELD a[2], const FIELD b[2])
 {
     FIELD_ADX(mont_sum)(r->l, a->l, b->l, FIELD_FN(adx_modulus).l);
@@ -89,34 +93,40 @@ static inline FIELD FIELD_FN(once)(FIELD a)
     return a;
 }
 
-static inline FIELD FIELD_FN(add)(FIELD a, FIELD b)
+static inline void FIELD_FN(raw_sum)(FIELD *r, const FIELD *a, const FIELD *b)
 {
     uint64_t carry = 0;
-    for (int i = 0; i < FIELD_LIMBS; i++) a.l[i] = limb_add(a.l[i], b.l[i], &carry);
-    return FIELD_FN(once)(a);
+    for (int i = 0; i < FIELD_LIMBS; i++) r->l[i] = limb_add(a->l[i], b->l[i], &carry);
 }
 
-static inline FIELD FIELD_FN(sub)(FIELD a, FIELD b)
+static inline void FIELD_FN(sum)(FIELD *r, const FIELD *a, const FIELD *b)
 {
-    uint64_t borrow = limbs_sub(a.l, a.l, b.l, FIELD_LIMBS), carry = 0, mask = 0 - borrow;
-    for (int i = 0; i < FIELD_LIMBS; i++) a.l[i] = limb_add(a.l[i], FIELD_FN(modulus)[i] & mask, &carry);
-    return a;
+    FIELD_FN(raw_sum)(r, a, b);
+    *r = FIELD_FN(once)(*r);
 }
 
-/* a b / R. By rows: with m chosen so that the lowest limb vanishes, t = (t + a b_i + m p) / 2^64; t < 2p throughout. */
-static inline FIELD FIELD_FN(mul)(FIELD a, FIELD b)
+static inline void FIELD_FN(difference)(FIELD *r, const FIELD *a, const FIELD *b)
+{
+    uint64_t borrow = limbs_sub(r->l, a->l, b->l, FIELD_LIMBS), carry = 0, mask = 0 - borrow;
+    for (int i = 0; i < FIELD_LIMBS; i++) r->l[i] = limb_add(r->l[i], FIELD_FN(modulus)[i] & mask, &carry);
+}
+
+/* r = a b / R. By rows: with m chosen so that the lowest limb vanishes, t = (t + a b_i + m p) / 2^64; t < 2p
+ * throughout.
+ */
+static inline void FIELD_FN(product)(FIELD *r, const FIELD *a, const FIELD *b)
 {
     FIELD t = {{0}};
     for (int i = 0; i < FIELD_LIMBS; i++) {
-        uint64_t ca = 0, cm = 0, low = limb_mac(t.l[0], a.l[0], b.l[i], &ca), m = low * FIELD_NEG_INV;
+        uint64_t ca = 0, cm = 0, low = limb_mac(t.l[0], a->l[0], b->l[i], &ca), m = low * FIELD_NEG_INV;
         limb_mac(low, m, FIELD_FN(modulus)[0], &cm);
         for (int j = 1; j < FIELD_LIMBS; j++) {
-            low = limb_mac(t.l[j], a.l[j], b.l[i], &ca);
+            low = limb_mac(t.l[j], a->l[j], b->l[i], &ca);
             t.l[j - 1] = limb_mac(low, m, FIELD_FN(modulus)[j], &cm);
         }
         t.l[FIELD_LIMBS - 1] = ca + cm;
     }
-    return FIELD_FN(once)(t);
+    *r = FIELD_FN(once)(t);
 }
 
 /* r = (a[0] b[0] + a[1] b[1]) / R, for a modulus with 4 p < R: by rows as above, t < 3p throughout, and below 2p at the
@@ -140,12 +150,28 @@ static inline void FIELD_FN(mul_sum)(FIELD *r, const FIELD a[2], const FIELD b[2
 }
 #endif
 
-/* p - a, which is p for 0. */
-static inline FIELD FIELD_FN(minus)(const FIELD *a)
+ASSAY_FORCE_INLINE FIELD FIELD_FN(add)(FIELD a, FIELD b)
 {
-    FIELD r;
-    limbs_sub(r.l, FIELD_FN(modulus), a->l, FIELD_LIMBS);
-    return r;
+    FIELD_FN(sum)(&a, &a, &b);
+    return a;
+}
+
+ASSAY_FORCE_INLINE FIELD FIELD_FN(sub)(FIELD a, FIELD b)
+{
+    FIELD_FN(difference)(&a, &a, &b);
+    return a;
+}
+
+ASSAY_FORCE_INLINE FIELD FIELD_FN(mul)(FIELD a, FIELD b)
+{
+    FIELD_FN(product)(&a, &a, &b);
+    return a;
+}
+
+/* r = p - a, which is p for 0. */
+static inline void FIELD_FN(minus)(FIELD *r, const FIELD *a)
+{
+    limbs_sub(r->l, FIELD_FN(modulus), a->l, FIELD_LIMBS);
 }
 
 static inline FIELD FIELD_FN(dbl)(FIELD a)

@@ -106,8 +106,9 @@ static void CHECK_FN(check_same)(void (*f)(uint64_t *out, const uint64_t *a, con
  * may be the modulus. */
 static inline void CHECK_FN(check_sums)(void (*f)(uint64_t *out, const uint64_t *four))
 {
-    PRIME edges[3] = {P_FN(zero)(), P_FN(one)(), P_FN(zero)()}, modulus = P_FN(minus)(&edges[0]);
+    PRIME edges[3] = {P_FN(zero)(), P_FN(one)(), P_FN(zero)()}, modulus;
     for (int i = 0; i < P_FN(BYTES) / 8; i++) edges[2].l[i] = P_FN(modulus)[i];
+    P_FN(minus)(&modulus, &edges[0]);
     edges[2].l[0]--; /* the largest integer, whatever it stands for */
     CHECK_EQ_MEM(&modulus, P_FN(modulus), sizeof modulus);
     for (int i = 0; i < 1000; i++) {
@@ -117,7 +118,7 @@ static inline void CHECK_FN(check_sums)(void (*f)(uint64_t *out, const uint64_t 
         if (i % 2 == 0) want = P_FN(add)(want, P_FN(mul)(x[1], x[3]));
         if (i % 2) x[3] = modulus;
         if (i % 4 == 3) {
-            x[3] = P_FN(minus)(&x[2]); /* (a c - b c) / R */
+            P_FN(minus)(&x[3], &x[2]); /* (a c - b c) / R */
             want = P_FN(mul)(x[2], P_FN(sub)(x[0], x[1]));
         }
         f(got.l, x[0].l);
