@@ -60,18 +60,20 @@ typedef struct fault {
     const char *field, *reason;
 } fault;
 
-static bool is_hash(const ProtobufCBinaryData *b)
-{
-    return b->len == HASH_BYTES;
-}
-
+/* Hashes have 32 bytes, where the kind needs them and where it does not. */
 static fault check_hashes(const kind_rules *k, const submit_request *q)
 {
-    if (k->needs_randomness && !is_hash(&q->randomness)) return (fault){"randomness", "must have 32 bytes"};
-    if (!k->needs_commitments) return (fault){NULL, NULL};
-    if (!is_hash(&q->comm_r_old)) return (fault){"comm_r_old", "must have 32 bytes"};
-    if (!is_hash(&q->comm_r_new)) return (fault){"comm_r_new", "must have 32 bytes"};
-    if (!is_hash(&q->comm_d_new)) return (fault){"comm_d_new", "must have 32 bytes"};
+    const struct {
+        const char *field;
+        size_t n;
+        bool needed;
+    } hashes[] = {{"randomness", q->randomness.len, k->needs_randomness},
+                  {"comm_r_old", q->comm_r_old.len, k->needs_commitments},
+                  {"comm_r_new", q->comm_r_new.len, k->needs_commitments},
+                  {"comm_d_new", q->comm_d_new.len, k->needs_commitments}};
+    for (size_t i = 0; i < sizeof hashes / sizeof *hashes; i++)
+        if (hashes[i].n != HASH_BYTES && (hashes[i].n != 0 || hashes[i].needed))
+            return (fault){hashes[i].field, "must have 32 bytes"};
     return (fault){NULL, NULL};
 }
 
@@ -108,7 +110,8 @@ static fault check(const submit_request *q, const assay_service_request *r)
 
 /* ---- jobs */
 
-/* The request without what names and ranks the job: a canonical text of its parameters. */
+/* The request without what names and ranks the job: a canonical text of its parameters, all of which are small. False
+ * when out of memory. */
 static bool write_parameters(assay_writer *w, const submit_request *q)
 {
     char empty[1] = "";
@@ -147,14 +150,9 @@ static void submit(assay_service *s, assay_call *c, assay_answer_form form, cons
     (void)snprintf(spec.subject, sizeof spec.subject, "%s-%s", k->subject, size_name(q->sector_size));
     assay_blob *inputs = assay_mem_alloc(spec.n_inputs, sizeof *inputs);
     if (!write_parameters(&own, q) || !inputs) {
-        /* All fields are small but for those of bytes that this kind does not use. */
-        const bool long_bytes = inputs != NULL;
         assay_writer_clear(&own);
         assay_mem_free(inputs);
-        if (long_bytes)
-            assay_service_refuse_field(c, "submit", "has too many bytes beside its proofs");
-        else
-            assay_call_finish(c, ASSAY_RPC_RESOURCE_EXHAUSTED, "out of memory");
+        assay_call_finish(c, ASSAY_RPC_RESOURCE_EXHAUSTED, "out of memory");
         return;
     }
     inputs[0] = (assay_blob){own.p, own.n};

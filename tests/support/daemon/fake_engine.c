@@ -2,7 +2,6 @@
 /* The engine of tests. */
 #define _POSIX_C_SOURCE 200809L
 #include "support/daemon/fake_engine.h"
-#include "base/mem.h"
 #include "engine/blob_list_codec.h"
 #include <pthread.h>
 #include <stdio.h>
@@ -16,7 +15,8 @@ typedef struct job {
     assay_blob *inputs;
     uint8_t *bytes;
     uint8_t digest[32];
-    assay_buffer result;
+    assay_blob *result; /* copies */
+    size_t n_result;
 } job;
 
 struct assay_watch {
@@ -60,7 +60,8 @@ static void free_job(job *j)
 {
     free(j->inputs);
     free(j->bytes);
-    assay_buffer_free(&j->result);
+    for (size_t i = 0; i < j->n_result; i++) free((void *)(uintptr_t)j->result[i].p);
+    free(j->result);
     free(j);
 }
 
@@ -267,7 +268,15 @@ void fake_engine_complete(assay_engine *e, const char *id, const assay_blob *res
 {
     lock(e);
     job *j = find(e, id);
-    if (!j || assay_blobs_pack(&j->result, result, n, NULL) != ASSAY_OK) abort();
+    if (!j || j->result) abort();
+    j->result = calloc(n, sizeof *j->result);
+    for (size_t i = 0; i < n; i++) {
+        uint8_t *copy = malloc(result[i].n + 1);
+        if (!copy || !j->result) abort();
+        if (result[i].n) memcpy(copy, result[i].p, result[i].n);
+        j->result[i] = (assay_blob){copy, result[i].n};
+    }
+    j->n_result = n;
     unlock(e);
     fake_engine_change(e, id, ASSAY_JOB_COMPLETED, "", 1, "");
 }
@@ -301,14 +310,7 @@ assay_status assay_engine_get(assay_engine *e, const char *id, bool *found, assa
     *found = j != NULL;
     if (j) *out = j->view;
     if (result) *result = (assay_buffer){NULL, 0};
-    if (j && result && j->result.n) {
-        result->p = assay_mem_alloc(j->result.n, 1);
-        result->n = j->result.n;
-        if (result->p)
-            memcpy(result->p, j->result.p, j->result.n);
-        else
-            s = ASSAY_FAIL(err, ASSAY_ENOMEM, id, "out of memory");
-    }
+    if (j && result && j->n_result) s = assay_blobs_pack(result, j->result, j->n_result, err);
     unlock(e);
     return s;
 }

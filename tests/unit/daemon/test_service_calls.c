@@ -115,6 +115,9 @@ TEST(invalid_requests)
     q.sector_size = 12345;
     REFUSED("sector_size");
     q = good;
+    q.randomness = fixture_data(fixture_hash, 31); /* wrong where it is not needed, too */
+    REFUSED("randomness");
+    q = good;
     q.vanilla_proof = empty;
     REFUSED("vanilla_proof");
     q.vanilla_proofs = fixture_request(2, id).vanilla_proofs;
@@ -354,6 +357,20 @@ TEST(groth16_and_reply)
     REQUIRE(spec != NULL);
     CHECK(spec->kind == ASSAY_JOB_REPLY && spec->n_inputs == 2 && spec->inputs[0].n == 9 && spec->inputs[1].n == 4);
     CHECK_EQ_U64(spec->priority, 3);
+    /* The fields may come in any order. */
+    static const uint8_t swapped[] = "\x22\x04"
+                                     "anot\x1a\x09"
+                                     "a vanilla\x12\x04"
+                                     "tiny\x0a\x01r";
+    assay_buffer out;
+    assay_message m;
+    CHECK_OK(assay_client_call(f.client, OWN("SubmitReply"), swapped, sizeof swapped - 1, 5000, &out, &f.code, f.text,
+                               NULL));
+    CHECK_EQ_U64(f.code, ASSAY_RPC_OK);
+    REQUIRE_OK(assay_message_read(&m, &assay__v1__submit_response__descriptor, out.p, out.n, NULL));
+    CHECK(((Assay__V1__SubmitResponse *)(void *)m.m)->existed);
+    assay_message_free(&m);
+    assay_buffer_free(&out);
     q.next.len = 0;
     CHECK(!fixture_call(&f, OWN("SubmitReply"), &q.base, &assay__v1__submit_response__descriptor));
     fixture_refused(&f, ASSAY_RPC_INVALID_ARGUMENT, "request: ");
