@@ -339,26 +339,27 @@ static void cancel_in(assay_engine *e, const char *id, const char *stage, const 
     const assay_job_view v = fixture_wait(e, id);
     CHECK(v.state == ASSAY_JOB_CANCELLED);
     CHECK_EQ_STR(v.error, "cancelled");
-    CHECK(assay_clock_ms() - now < 500); /* at once, not at a heartbeat */
+    CHECK(assay_clock_ms() - now < 5000); /* at once, not at a heartbeat */
 }
 
 TEST(cancel_at_each_stage)
 {
     fake_keeper_reset(300);
-    const assay_engine_options o = fixture_options("cancel");
+    assay_engine_options o = fixture_options("cancel");
+    o.queue.lease = 60000;
     assay_engine *e = fixture_open(&o);
     REQUIRE(e);
     assay_job_state before;
-    cancel_in(e, "load", "load", "x 5000 5000 ok");
-    cancel_in(e, "synthesis", "synthesis", "x 5000 5000 ok");
-    cancel_in(e, "prove", "prove", "x 5 5000 ok");
-    CHECK_OK(fixture_submit_one(e, "prover", "K10", "p 5 5000 ok").status);
+    cancel_in(e, "load", "load", "x 60000 60000 ok");
+    cancel_in(e, "synthesis", "synthesis", "x 60000 60000 ok");
+    cancel_in(e, "prove", "prove", "x 5 60000 ok");
+    CHECK_OK(fixture_submit_one(e, "prover", "K10", "p 5 60000 ok").status);
     CHECK(fixture_wait_stage(e, "prover", "prove"));
     cancel_in(e, "ready", "ready", "x 5 5 ok");
     for (unsigned i = 0; i < 2; i++) {
         char id[16];
         (void)snprintf(id, sizeof id, "slot%u", i);
-        CHECK_OK(fixture_submit_one(e, id, "K10", "s 5 5000 ok").status);
+        CHECK_OK(fixture_submit_one(e, id, "K10", "s 5 60000 ok").status);
         CHECK(fixture_wait_stage(e, id, "ready"));
     }
     CHECK_OK(fixture_submit_one(e, "waits", "K10", "w 5 5 ok").status);
@@ -383,17 +384,17 @@ TEST(deadlines_waiting_and_running)
     o.partition_workers = 1;
     assay_engine *e = fixture_open(&o);
     REQUIRE(e);
-    const char *text[] = {"r 5000 5000 ok"};
+    const char *text[] = {"r 60000 60000 ok"};
     const uint64_t now = assay_unix_ms();
-    CHECK_OK(fixture_submit(e, "runs", "K0", ASSAY_PRIORITY_HIGH, now + 700, text, 1).status);
+    CHECK_OK(fixture_submit(e, "runs", "K0", ASSAY_PRIORITY_HIGH, now + 3000, text, 1).status);
     CHECK(fixture_wait_stage(e, "runs", "synthesis"));
     CHECK_OK(fixture_submit(e, "waits", "K0", ASSAY_PRIORITY_NORMAL, now + 300, text, 1).status);
     assay_job_view v = fixture_wait(e, "waits");
     CHECK(v.state == ASSAY_JOB_FAILED && strstr(v.error, "deadline"));
-    CHECK(assay_unix_ms() < now + 700);
+    CHECK(assay_unix_ms() < now + 2800);
     v = fixture_wait(e, "runs");
     CHECK(v.state == ASSAY_JOB_FAILED);
     CHECK_EQ_STR(v.error, "deadline passed");
-    CHECK(assay_unix_ms() < now + 1500);
+    CHECK(assay_unix_ms() < now + 8000);
     assay_engine_close(e);
 }
