@@ -4,6 +4,7 @@
 #     /etc/assay/assayd.toml      is used as it is, if it is there (so is --config among the arguments)
 #     /run/secrets/assay-token    if it is there, gRPC is served at port 9820 and the status page at 9821, to clients
 #                                 that bring this token; without it on the unix socket in /run/assay only
+# `assay-entrypoint health` asks the daemon for its status, over its unix socket if it has one: the image's health check.
 # The memory budget is the container's own: assayd finds the limit of its control group (memory.total = "auto").
 set -eu
 
@@ -23,6 +24,17 @@ limit() {
     [ "$least" = max ] && echo "no memory limit" || echo "a memory limit of $least MiB"
 }
 
+# Where the daemon listens, and the token that it asks for, as its configuration says.
+health() {
+    [ -e "$config" ] || config=$made
+    in_force=$(assayd --config "$config" --print-config)
+    addresses=$(echo "$in_force" | sed -n 's/^listen = \[\(.*\)\]$/\1/p' | tr -d '" ' | tr ',' '\n')
+    address=$(echo "$addresses" | grep '^unix:' || echo "$addresses" | sed 's/^0\.0\.0\.0:/127.0.0.1:/; s/^\[::\]:/[::1]:/')
+    wanted=$(echo "$in_force" | sed -n 's/^token_file = "\(.*\)"$/\1/p')
+    exec assay-bench status --quiet --addr "$(echo "$address" | head -n 1)" ${wanted:+--token-file "$wanted"}
+}
+
+[ "$*" != health ] || health
 case " $* " in
 *" --config "* | *" --config="* | *" -c "* | *" --help "* | *" --version "*) exec assayd "$@" ;;
 esac

@@ -127,6 +127,19 @@ def entrypoint(work):
         check(f.read() == "secret token\n" and os.fstat(f.fileno()).st_mode & 0o077 == 0, "a copy that is its own alone")
     check("secret token" not in r.stdout + r.stderr + str(config), "the token is not shown")
     check(os.stat(path["/run/assay/assayd.toml"]).st_mode & 0o077 == 0, "its mode")
+    # the health check: what the daemon says of its configuration decides
+    with open(os.path.join(work, "assay-bench"), "w", encoding="utf-8") as f:
+        f.write('#!/bin/sh\nfor a in "$@"; do echo "<$a>"; done\n')
+    with open(os.path.join(work, "assayd"), "w", encoding="utf-8") as f:
+        f.write('#!/bin/sh\n[ "$1 $3" = "--config --print-config" ] && cat "$2" || for a in "$@"; do echo "<$a>"; done\n')
+    os.chmod(os.path.join(work, "assay-bench"), 0o755)
+    for listen, token, want in (('"unix:///run/assay/assayd.sock", "0.0.0.0:9820"', "/t k", ["unix:///run/assay/assayd.sock", "/t k"]),
+                                ('"0.0.0.0:9820", "unix:///x"', "", ["unix:///x"]), ('"0.0.0.0:9820"', "", ["127.0.0.1:9820"]),
+                                ('"[::]:9820", "10.0.0.1:1"', "", ["[::1]:9820"])):
+        put("/run/assay/assayd.toml", f'[daemon]\nlisten = [{listen}]\nstatus_listen = "0.0.0.0:1"\n[auth]\ntoken_file = "{token}"\n')
+        words = ["status", "--quiet", "--addr", want[0]] + (["--token-file", want[1]] if token else [])
+        r = enter("health")
+        check(r.stdout == "".join(f"<{w}>\n" for w in words), f"health: {r.stdout}{r.stderr}")
     put("/etc/assay/assayd.toml", "")
     check(enter("-x").stdout == f"<--config>\n<{path['/etc/assay/assayd.toml']}>\n<-x>\n", "the operator's configuration")
     check(enter("--config", "c").stdout == "<--config>\n<c>\n" and enter("--config=c").stdout == "<--config=c>\n" and enter("--help").stdout == "<--help>\n", "its own arguments")
@@ -140,7 +153,7 @@ def unit(work):
     check('drain_timeout = "10m"' in defaults and values["TimeoutStopSec"] == "11min", "it waits longer than the daemon drains")
     check('"unix:///run/assay/assayd.sock"' in defaults and values["RuntimeDirectory"] == "assay", "the folder of the socket")
     check('path = "/var/lib/assay/queue.sqlite"' in defaults and values["StateDirectory"] == "assay", "the folder of the queue")
-    check("USER assay" in docker and re.search(r"^HEALTHCHECK .*unix:///run/assay/assayd\.sock", docker, re.M), "the Dockerfile")
+    check("USER assay" in docker and re.search(r'^HEALTHCHECK .* CMD \["/usr/local/bin/assay-entrypoint", "health"\]$', docker, re.M), "the Dockerfile")
     if not shutil.which("systemd-analyze"):
         print("systemd-analyze is not here: the unit was not verified")
         return
