@@ -114,7 +114,8 @@ unshare --net -- sh -c 'ip link set lo up && exec sleep 600' &
 holder=$!
 sleep 0.5
 in_net() { nsenter --net="/proc/$holder/ns/net" -- "$@"; }
-start() { in_net env -i PATH=/usr/local/bin:/usr/bin:/bin HOME=/var/lib/assay /usr/sbin/chroot --userspec="$id" "$root" "$@" </dev/null; }
+# start COMMAND...: becomes it, so in a subshell.
+start() { exec nsenter --net="/proc/$holder/ns/net" -- env -i PATH=/usr/local/bin:/usr/bin:/bin HOME=/var/lib/assay /usr/sbin/chroot --userspec="$id" "$root" "$@" </dev/null; }
 head -c 24 /dev/urandom | base64 >"$root/token"
 mkdir -p "$root/run/secrets"
 mv "$root/token" "$root/run/secrets/assay-token"
@@ -126,7 +127,7 @@ assayd=$!
 healthy=
 for _ in $(seq 100); do
     kill -0 "$assayd" 2>/dev/null || break
-    if start "${check[@]}" >"$work/check.log" 2>&1; then healthy=1 && break; fi
+    if (start "${check[@]}") >"$work/check.log" 2>&1; then healthy=1 && break; fi
     sleep 0.2
 done
 cat "$work/daemon.log"
