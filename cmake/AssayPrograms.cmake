@@ -75,6 +75,12 @@ if(NOT ASSAY_VERIFY_ONLY)
     assay_side_programs(bench src)
     assay_side_programs(examples)
 endif()
+if(ASSAY_DAEMON AND NOT ASSAY_VERIFY_ONLY)
+    add_executable(bench_flood EXCLUDE_FROM_ALL bench/daemon/flood.c src/cli/bench_client.c)
+    target_link_libraries(bench_flood PRIVATE assay_cli assay_daemon)
+    set_target_properties(bench_flood PROPERTIES OUTPUT_NAME flood RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/bench")
+    add_dependencies(bench bench_flood)
+endif()
 
 # examples/first_look.sh: the proof library under the statement of a model, with no more sources than it needs.
 if(NOT ASSAY_VERIFY_ONLY)

@@ -40,20 +40,22 @@ static assay_status find_program(char out[PATH_BYTES], assay_errinfo *err)
 static void become_daemon(const char *program, const assay_bench_daemon *d, const char *const *flags)
 {
     const char *argv[ASSAY_BENCH_FLAGS + 12];
-    char queue[128];
+    char queue[128], config[128];
     size_t n = 0;
-    const int log = open(d->log, O_WRONLY | O_CREAT | O_APPEND, 0600), null = open("/dev/null", O_RDONLY);
     (void)snprintf(queue, sizeof queue, "%s/queue.sqlite", d->folder);
+    (void)snprintf(config, sizeof config, "%s/assayd.toml", d->folder); /* all at its default, whatever is in /etc */
+    const int log = open(d->log, O_WRONLY | O_CREAT | O_APPEND, 0600), null = open("/dev/null", O_RDONLY),
+              empty = open(config, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
     argv[n++] = program;
     argv[n++] = "--config";
-    argv[n++] = "/dev/null";
+    argv[n++] = config;
     argv[n++] = "--listen";
     argv[n++] = d->address;
     argv[n++] = "--queue";
     argv[n++] = queue;
     for (size_t i = 0; flags[i] && i < ASSAY_BENCH_FLAGS; i++) argv[n++] = flags[i];
     argv[n] = NULL;
-    if (log < 0 || null < 0 || dup2(null, 0) < 0 || dup2(log, 1) < 0 || dup2(log, 2) < 0) _exit(127);
+    if (log < 0 || null < 0 || empty < 0 || dup2(null, 0) < 0 || dup2(log, 1) < 0 || dup2(log, 2) < 0) _exit(127);
     (void)execv(program, (char *const *)(uintptr_t)argv);
     _exit(127);
 }
@@ -117,8 +119,9 @@ assay_status assay_bench_daemon_start(assay_bench_daemon *d, const char *const *
 
 void assay_bench_daemon_stop(assay_bench_daemon *d, int keep_log)
 {
-    static const char *const files[] = {"queue.sqlite",      "queue.sqlite-wal",     "queue.sqlite-shm",
-                                        "queue.sqlite.lock", "queue.sqlite-journal", "socket"};
+    static const char *const files[] = {
+        "assayd.toml",          "queue.sqlite", "queue.sqlite-wal", "queue.sqlite-shm", "queue.sqlite.lock",
+        "queue.sqlite-journal", "socket"};
     char path[192];
     if (d->pid > 0) {
         (void)kill(d->pid, SIGTERM);
