@@ -40,8 +40,9 @@ class Daemon:
         self.work = tempfile.mkdtemp(prefix="assay-daemon-", dir=folder)
         self.address = f"unix://{self.work}/s"
         self.log = open(os.path.join(self.work, "log"), "w")
-        config = os.path.join(self.work, "assayd.toml")  # everything at its default, whatever this machine has in /etc
-        open(config, "w").close()
+        config = os.path.join(self.work, "assayd.toml")  # all else at its default, whatever this machine has in /etc
+        with open(config, "w") as f:
+            f.write("[queue]\nmax_jobs = 1000000\n")
         self.process = subprocess.Popen(
             [os.path.join(BIN, "assayd"), "--config", config, "--listen", self.address,
              "--queue", os.path.join(self.work, "queue.sqlite"), "--status-listen", "", "--circuits", os.path.join(folder, "circuits"),
