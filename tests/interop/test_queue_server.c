@@ -528,3 +528,24 @@ TEST(daemons_that_begin_at_once)
     }
     CHECK_EQ_U64(postgres_sql("assay", "SELECT count(*) FROM assay_version"), 1);
 }
+
+/* The lock of whoever makes the schema is waited for. */
+TEST(a_schema_in_the_making)
+{
+    queue_place p;
+    pthread_t thread;
+    void *q = NULL;
+    if (!begin(&p)) return;
+    assay_queue_options o = queue_options(&p);
+    PGconn *c = PQconnectdb(postgres_url("super", POSTGRES_PASSWORD, "assay"));
+    char text[200];
+    (void)snprintf(text, sizeof text, "BEGIN; %s", assay_db_postgres.guard);
+    PQclear(PQexec(c, text));
+    REQUIRE(pthread_create(&thread, NULL, opener, &o) == 0);
+    (void)usleep(700000);
+    CHECK_EQ_U64(postgres_sql("assay", "SELECT count(*) FROM pg_namespace WHERE nspname = 'assay'"), 0);
+    PQclear(PQexec(c, "COMMIT"));
+    PQfinish(c);
+    CHECK(pthread_join(thread, &q) == 0 && q != NULL);
+    assay_queue_close(q);
+}
