@@ -14,10 +14,11 @@
 #include <stdatomic.h>
 
 enum {
-    ASSAY_ENGINE_HEADS = 128,        /* waiting jobs that are looked at */
-    ASSAY_ENGINE_GROUP = 256,        /* submissions of one transaction at most */
-    ASSAY_ENGINE_OUT_OF_MEMORY = 64, /* jobs that are remembered to have been killed for memory */
-    ASSAY_SEQUENCE_BITS = 20         /* of changes that the queue does not know, within one of the queue's sequence */
+    ASSAY_ENGINE_HEADS = 128,           /* waiting jobs that are looked at */
+    ASSAY_ENGINE_GROUP = 256,           /* submissions of one transaction at most */
+    ASSAY_ENGINE_GROUP_BYTES = 1 << 26, /* of their inputs, if there are several */
+    ASSAY_ENGINE_OUT_OF_MEMORY = 64,    /* jobs that are remembered to have been killed for memory */
+    ASSAY_SEQUENCE_BITS = 20 /* of changes that the queue does not know, within one of the queue's sequence */
 };
 
 /* as assay_log_level */

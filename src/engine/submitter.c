@@ -114,12 +114,23 @@ void assay_engine_submit(assay_engine *e, const assay_job_spec *spec, assay_subm
 
 /* ---- on the submitter's thread */
 
+static uint64_t bytes_of(const assay_submission *s)
+{
+    uint64_t n = 0;
+    for (size_t i = 0; i < s->spec.n_inputs; i++) n += s->spec.inputs[i].n;
+    return n;
+}
+
+/* One transaction's worth: a few seconds' writing at most, for heartbeats wait for it. */
 static size_t take(assay_engine *e, assay_submission **group)
 {
+    uint64_t bytes = 0;
     size_t n = 0;
     (void)pthread_mutex_lock(&e->lock);
     while (!e->first_submission && !e->stop) (void)pthread_cond_wait(&e->more, &e->lock);
     while (e->first_submission && n < ASSAY_ENGINE_GROUP) {
+        bytes += bytes_of(e->first_submission);
+        if (n > 0 && bytes > ASSAY_ENGINE_GROUP_BYTES) break;
         group[n] = e->first_submission;
         e->first_submission = group[n++]->next;
     }

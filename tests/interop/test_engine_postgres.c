@@ -5,6 +5,7 @@
  * ctest: uses unit/engine
  * ctest: uses unit/groth16 */
 #define _GNU_SOURCE
+#include "base/mem.h"
 #include "engine/blob_list_codec.h"
 #include "engine/keeper.h"
 #include "groth16/chain.h"
@@ -12,6 +13,7 @@
 #include "unit/engine/engine_fixture.h"
 #include "unit/engine/postgres_server.h"
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -209,4 +211,61 @@ TEST(the_server_is_restarted)
         check_proof(e, name_of(i), i % 2 ? &quick : &slow);
     }
     assay_engine_close(e);
+}
+
+/* ---- what is written in one transaction: many small jobs, few large ones */
+
+enum { LARGE = 30000000 };
+
+static _Atomic unsigned answers;
+
+static void count_answer(void *ctx, const assay_submit_answer *a)
+{
+    (void)ctx;
+    CHECK_OK(a->status);
+    atomic_fetch_add(&answers, 1);
+}
+
+static void submit_without_waiting(assay_engine *e, const char *id, const assay_blob *blob)
+{
+    assay_job_spec s = queue_spec(id);
+    s.kind = ASSAY_JOB_POREP; /* whose inputs are not looked at */
+    s.inputs = blob;
+    s.n_inputs = 1;
+    assay_engine_submit(e, &s, count_answer, NULL);
+}
+
+TEST(transactions_are_not_large)
+{
+    enum { N = 6 };
+    queue_place p;
+    static const assay_blob little = {(const uint8_t *)"x", 1};
+    if (!begin(&p)) return;
+    uint8_t *bytes = assay_mem_alloc(LARGE, 1);
+    const assay_blob large = {bytes, LARGE};
+    assay_engine *e = open_engine(&p, "a daemon", LEASE);
+    REQUIRE(e != NULL && bytes != NULL);
+    CHECK(postgres_sql("assay", "CREATE TABLE seen (tx bigint); GRANT ALL ON seen TO assay;"
+                                "CREATE FUNCTION see() RETURNS trigger LANGUAGE plpgsql AS "
+                                "'BEGIN INSERT INTO assay.seen VALUES (txid_current()); RETURN NULL; END';"
+                                "CREATE TRIGGER see AFTER INSERT ON inputs FOR EACH ROW EXECUTE FUNCTION see()") == 0);
+    for (int round = 0; round < 2; round++) {
+        /* Nobody can write: the first is on its way, the others wait for it. */
+        PGconn *c = PQconnectdb(postgres_url("super", POSTGRES_PASSWORD, "assay"));
+        PQclear(PQexec(c, "BEGIN; LOCK TABLE assay.inputs IN EXCLUSIVE MODE"));
+        atomic_store(&answers, 0);
+        for (unsigned i = 0; i < N; i++) {
+            submit_without_waiting(e, name_of(i + (unsigned)round * N), round ? &little : &large);
+            if (i == 0) fixture_nap(300);
+        }
+        CHECK_EQ_U64(answers, 0);
+        PQclear(PQexec(c, "COMMIT"));
+        PQfinish(c);
+        for (int i = 0; i < 3000 && atomic_load(&answers) < N; i++) fixture_nap(10);
+        CHECK_EQ_U64(answers, N);
+        CHECK_EQ_U64(postgres_sql("assay", "SELECT count(DISTINCT tx) FROM seen"), round ? 2 : 1 + 3);
+        CHECK(postgres_sql("assay", "DELETE FROM seen") == 0);
+    }
+    assay_engine_close(e);
+    assay_mem_free(bytes);
 }
