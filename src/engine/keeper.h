@@ -100,7 +100,7 @@ typedef struct assay_keeper_event {
                             when killed for it; ASSAY_EINTERNAL: it crashed */
     int signal;          /* that ended the worker; 0: none */
     char error[ASSAY_JOB_ERROR]; /* one line; "" with ASSAY_OK */
-    uint64_t bytes;              /* of a loaded key */
+    uint64_t bytes;              /* of a loaded key, with its process's own pages */
     /* The most memory that the worker had of its own: what the system says it had resident at most (ru_maxrss), less
      * the pages that it got from its keeper at the fork. With its copy of the inputs and the program's pages; without
      * pages of its keeper that it wrote to, some hundred KiB. */
