@@ -13,7 +13,7 @@ import sys
 import time
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from assayd import BIN, COMPLETED, CUZK, OWN, PATIENCE, Blocked, Site, check, decode, porep, run, text  # noqa: E402
+from assayd import BIN, BUILD, COMPLETED, CUZK, OWN, PATIENCE, Blocked, Site, check, decode, porep, run, text  # noqa: E402
 
 JOBS = 50
 TOKEN = "correct-horse-battery-staple"
@@ -80,6 +80,27 @@ def test_token(site):
     refused(site, 5, r"token\.sqlite", "--listen", f"unix:{site.path('other')}", "--status-listen", "",
             "--queue", site.path("token.sqlite"))
     check(TOKEN not in d.stop(), "the token is in the log")
+
+
+def test_tls(site):
+    """Client certificates and a token, over TCP."""
+    driver = os.path.join(BUILD, "tests", "drivers", "test_server")
+    subprocess.run([driver, "--certificates", site.work, "ours"], check=True)
+    at = {k: site.path("ours" + k) for k in (".pem", "-server.pem", "-server.key", "-client.pem", "-client.key")}
+    with open(site.path("tls.toml"), "w", encoding="utf-8") as f:
+        f.write(f'[tls]\ncertificate = "{at["-server.pem"]}"\nkey = "{at["-server.key"]}"\nclient_ca = "{at[".pem"]}"\n'
+                f'[auth]\ntoken_file = "{site.path("token")}"\n')
+    d = site.start("--config", site.path("tls.toml"), "--listen", "0.0.0.0:0", queue="tls.sqlite", own_listen=True)
+    port = re.search(r"listening address=0\.0\.0\.0:0 port=(\d+)", d.log()).group(1)
+    whole = ["status", "-a", f"localhost:{port}", "--tls-ca", at[".pem"], "--tls-cert", at["-client.pem"], "--tls-key",
+             at["-client.key"], "--token-file", site.path("token")]
+    run("assay-bench", *whole)
+    for missing in (slice(5, 9), slice(9, 11), slice(3, 9)):
+        less = whole[:]
+        del less[missing]
+        done = subprocess.run([os.path.join(BIN, "assay-bench"), *less], capture_output=True, text=True, timeout=PATIENCE, check=False)
+        check(done.returncode not in (0, 1) and done.stderr, less, done)
+    d.stop()
 
 
 def test_systemd(site):
@@ -222,7 +243,7 @@ def main():
         slow = site.circuit("slow", 20000, [3])[0]
         site.model()
         for name, test in (("bad starts", lambda: test_bad_starts(site)), ("token", lambda: test_token(site)),
-                           ("systemd", lambda: test_systemd(site)), ("small budget", lambda: test_small_budget(site, slow)),
+                           ("tls", lambda: test_tls(site)), ("systemd", lambda: test_systemd(site)), ("small budget", lambda: test_small_budget(site, slow)),
                            ("full disk", lambda: test_full_disk(site, witnesses[0])), ("drain", lambda: test_drain(site, witnesses, slow)), ("kill", lambda: test_kill(site, witnesses))):
             begun = time.monotonic()
             test()
