@@ -221,8 +221,8 @@ assay_status assay_keeper_run(assay_keeper *k, const assay_worker_order *o, assa
     if (k->n_tasks >= ASSAY_KEEPER_TASKS) return ASSAY_FAIL(err, ASSAY_EBUSY, "keeper", "too many workers at once");
     assay_status s = choose(k, &p, &o->entry, &other, err);
     assay_keeper_task *t = s == ASSAY_OK ? assay_mem_alloc(1, sizeof *t) : NULL;
-    if (s == ASSAY_OK && !t) s = ASSAY_FAIL(err, ASSAY_ENOMEM, "worker", "out of memory");
     if (s != ASSAY_OK) return s;
+    if (!t) return ASSAY_FAIL(err, ASSAY_ENOMEM, "worker", "out of memory");
     t->source = (assay_keeper_source){.kind = ASSAY_SOURCE_TASK, .fd = -1};
     t->number = o->task;
     t->process = p;
