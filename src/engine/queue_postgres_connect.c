@@ -105,7 +105,7 @@ static void ignore_notice(void *ctx, const PGresult *r)
 static const char session[] =
     "SET search_path = assay, pg_temp; SET default_transaction_isolation = 'read committed'; SET jit = off; "
     "SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') = 'off'; "
-    "SET idle_in_transaction_session_timeout = '30s'; SET lock_timeout = '30s'; SET statement_timeout = '10min'; "
+    "SET idle_in_transaction_session_timeout = '10s'; SET lock_timeout = '10s'; SET statement_timeout = '10min'; "
     "SET tcp_keepalives_idle = 30; SET tcp_keepalives_interval = 10; SET tcp_keepalives_count = 3";
 
 static assay_status prepare_session(PGconn *c, const assay_db_source *source, assay_errinfo *err)

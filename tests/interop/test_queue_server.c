@@ -399,7 +399,7 @@ TEST(a_daemon_stopped_in_a_transaction)
                               "SELECT extract(epoch FROM "
                               "current_setting('idle_in_transaction_session_timeout')::interval)::bigint",
                               &usual, NULL));
-    CHECK_EQ_U64(usual, 30);
+    CHECK_EQ_U64(usual, 10);
     CHECK_OK(db->driver->text(db, "SET idle_in_transaction_session_timeout = '1s'", NULL, NULL));
     CHECK_OK(db->driver->begin(db, NULL));
     CHECK_OK(db->driver->text(db, "SELECT arrival FROM jobs WHERE id = 'a' FOR UPDATE", NULL, NULL));

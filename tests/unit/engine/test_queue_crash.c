@@ -4,6 +4,7 @@
 #include "engine/queue.h"
 #include "unit/engine/queue_cases.h"
 #include "unit/engine/queue_file.h"
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -146,6 +147,8 @@ TEST(nothing_acknowledged_is_lost)
         int in = -1;
         const pid_t child = launch(work_hard, &p, round, &in);
         REQUIRE(child > 0);
+        struct pollfd first = {.fd = in, .events = POLLIN};
+        CHECK(poll(&first, 1, 30000) == 1); /* it works */
         (void)usleep((useconds_t)(20000 + assay_test_random() % 60000));
         CHECK(killed(child));
         assay_queue *q = queue_open(&p);
