@@ -217,7 +217,8 @@ static void run_cancel(void *ctx, assay_call *c)
     assay_job_state before = (assay_job_state)0;
     if (!assay_service_read_small(&r, c, &cuzk__v1__cancel_proof_request__descriptor)) return;
     const Cuzk__V1__CancelProofRequest *q = (const Cuzk__V1__CancelProofRequest *)(void *)r.message.m;
-    Cuzk__V1__CancelProofResponse a = CUZK__V1__CANCEL_PROOF_RESPONSE__INIT;
+    Cuzk__V1__CancelProofResponse a;
+    cuzk__v1__cancel_proof_response__init(&a);
     if (!read_job_id(c, q->job_id)) {
         /* It is answered. */
     } else if (assay_engine_cancel(s->engine, q->job_id, &before, &err) != ASSAY_OK) {

@@ -89,7 +89,8 @@ static size_t fill_queues(status_parts *p, const assay_engine_look *l)
 void assay_cuzk_get_status(void *ctx, assay_call *c)
 {
     assay_service *s = ctx;
-    Cuzk__V1__GetStatusResponse a = CUZK__V1__GET_STATUS_RESPONSE__INIT;
+    Cuzk__V1__GetStatusResponse a;
+    cuzk__v1__get_status_response__init(&a);
     status_parts *p = assay_mem_alloc(1, sizeof *p);
     assay_engine_look *l = assay_engine_look_new(s->engine);
     if (p && l) {
@@ -117,7 +118,8 @@ void assay_cuzk_get_status(void *ctx, assay_call *c)
 void assay_cuzk_get_metrics(void *ctx, assay_call *c)
 {
     assay_service *s = ctx;
-    Cuzk__V1__GetMetricsResponse a = CUZK__V1__GET_METRICS_RESPONSE__INIT;
+    Cuzk__V1__GetMetricsResponse a;
+    cuzk__v1__get_metrics_response__init(&a);
     assay_engine_look *l = assay_engine_look_new(s->engine);
     const assay_server *server = atomic_load(&s->server);
     assay_server_stats stats = {0};
@@ -160,8 +162,10 @@ static assay_rpc_code key_code(assay_status s)
 static void on_key(void *ctx, const assay_key_answer *a)
 {
     key_ticket *t = ctx;
-    Cuzk__V1__PreloadSrsResponse loaded = CUZK__V1__PRELOAD_SRS_RESPONSE__INIT;
-    Cuzk__V1__EvictSrsResponse evicted = CUZK__V1__EVICT_SRS_RESPONSE__INIT;
+    Cuzk__V1__PreloadSrsResponse loaded;
+    cuzk__v1__preload_srs_response__init(&loaded);
+    Cuzk__V1__EvictSrsResponse evicted;
+    cuzk__v1__evict_srs_response__init(&evicted);
     loaded.already_loaded = evicted.was_loaded = a->was_loaded;
     loaded.load_time_ms = a->ms;
     evicted.freed_bytes = a->bytes;

@@ -59,14 +59,16 @@ static assay_status join(ProtobufCBinaryData *out, uint8_t **own, const result *
 
 static void reply(assay_call *c, cuzk_result *a, bool inside)
 {
-    Cuzk__V1__ProveResponse p = CUZK__V1__PROVE_RESPONSE__INIT;
+    Cuzk__V1__ProveResponse p;
+    cuzk__v1__prove_response__init(&p);
     p.result = a;
     assay_service_reply(c, inside ? &p.base : &a->base);
 }
 
 static cuzk_result blank(char id[ASSAY_JOB_ID + 1], const char *from, int status)
 {
-    cuzk_result a = CUZK__V1__AWAIT_PROOF_RESPONSE__INIT;
+    cuzk_result a;
+    cuzk__v1__await_proof_response__init(&a);
     (void)memcpy(id, from, strlen(from) + 1);
     a.job_id = id;
     a.status = (Cuzk__V1__AwaitProofResponse__Status)status;
@@ -150,8 +152,10 @@ assay_status assay_result_event(assay_service *s, assay_call *c, const assay_job
                                 assay_errinfo *err)
 {
     char id[ASSAY_JOB_ID + 1], text[ASSAY_JOB_ERROR], stage[32] = "";
-    Assay__V1__JobEvent e = ASSAY__V1__JOB_EVENT__INIT;
-    Assay__V1__Result out = ASSAY__V1__RESULT__INIT;
+    Assay__V1__JobEvent e;
+    assay__v1__job_event__init(&e);
+    Assay__V1__Result out;
+    assay__v1__result__init(&out);
     ProtobufCBinaryData fields[BLOBS];
     result r = {0};
     assay_writer w;

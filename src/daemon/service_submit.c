@@ -49,13 +49,15 @@ static void answer_submitted(const ticket *t, const assay_submit_answer *a)
     char id[ASSAY_JOB_ID + 1], empty[1] = "";
     (void)memcpy(id, a->id, sizeof id);
     if (t->form == ANSWER_CUZK) {
-        Cuzk__V1__SubmitProofResponse r = CUZK__V1__SUBMIT_PROOF_RESPONSE__INIT;
+        Cuzk__V1__SubmitProofResponse r;
+        cuzk__v1__submit_proof_response__init(&r);
         r.job_id = id;
         r.queue_position = a->queue_position;
         r.assigned_gpu = empty;
         assay_service_reply(t->call, &r.base);
     } else {
-        Assay__V1__SubmitResponse r = ASSAY__V1__SUBMIT_RESPONSE__INIT;
+        Assay__V1__SubmitResponse r;
+        assay__v1__submit_response__init(&r);
         r.job_id = id;
         r.existed = a->outcome == ASSAY_SUBMIT_EXISTED;
         r.queue_position = a->queue_position;

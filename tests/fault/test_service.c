@@ -126,7 +126,8 @@ TEST(submit)
     submit_request q = fixture_request(2, id);
     every(CUZK("SubmitProof"), &q.base, NULL, false, 10);
     ProtobufCBinaryData witness = fixture_data(fixture_proof, sizeof fixture_proof);
-    Assay__V1__SubmitGroth16Request g = ASSAY__V1__SUBMIT_GROTH16_REQUEST__INIT;
+    Assay__V1__SubmitGroth16Request g;
+    assay__v1__submit_groth16_request__init(&g);
     g.request_id = id;
     g.circuit = circuit;
     g.witness = &witness;
@@ -138,7 +139,8 @@ TEST(prove)
 {
     char id[] = "job";
     submit_request q = fixture_request(1, id);
-    Cuzk__V1__ProveRequest p = CUZK__V1__PROVE_REQUEST__INIT;
+    Cuzk__V1__ProveRequest p;
+    cuzk__v1__prove_request__init(&p);
     p.submit = &q;
     every(CUZK("Prove"), &p.base, "job", false, 14);
 }
@@ -146,10 +148,12 @@ TEST(prove)
 TEST(waits)
 {
     char id[] = "job";
-    Cuzk__V1__AwaitProofRequest a = CUZK__V1__AWAIT_PROOF_REQUEST__INIT;
+    Cuzk__V1__AwaitProofRequest a;
+    cuzk__v1__await_proof_request__init(&a);
     a.job_id = id;
     every(CUZK("AwaitProof"), &a.base, "job", true, 8);
-    Assay__V1__WatchRequest w = ASSAY__V1__WATCH_REQUEST__INIT;
+    Assay__V1__WatchRequest w;
+    assay__v1__watch_request__init(&w);
     w.job_id = id;
     every(OWN("Watch"), &w.base, "job", true, 9);
 }
@@ -157,14 +161,18 @@ TEST(waits)
 TEST(looks)
 {
     char id[] = "small";
-    Cuzk__V1__GetStatusRequest s = CUZK__V1__GET_STATUS_REQUEST__INIT;
+    Cuzk__V1__GetStatusRequest s;
+    cuzk__v1__get_status_request__init(&s);
     every(CUZK("GetStatus"), &s.base, NULL, false, 5);
-    Cuzk__V1__GetMetricsRequest m = CUZK__V1__GET_METRICS_REQUEST__INIT;
+    Cuzk__V1__GetMetricsRequest m;
+    cuzk__v1__get_metrics_request__init(&m);
     every(CUZK("GetMetrics"), &m.base, NULL, false, 5);
-    Cuzk__V1__PreloadSrsRequest p = CUZK__V1__PRELOAD_SRS_REQUEST__INIT;
+    Cuzk__V1__PreloadSrsRequest p;
+    cuzk__v1__preload_srs_request__init(&p);
     p.circuit_id = id;
     every(CUZK("PreloadSRS"), &p.base, NULL, false, 6);
-    Cuzk__V1__CancelProofRequest c = CUZK__V1__CANCEL_PROOF_REQUEST__INIT;
+    Cuzk__V1__CancelProofRequest c;
+    cuzk__v1__cancel_proof_request__init(&c);
     char job[] = "job";
     c.job_id = job;
     every(CUZK("CancelProof"), &c.base, NULL, true, 5);

@@ -108,7 +108,8 @@ ProtobufCBinaryData fixture_data(uint8_t *p, size_t n)
 submit_request fixture_request(int kind, char *id)
 {
     static ProtobufCBinaryData proofs[2];
-    submit_request q = CUZK__V1__SUBMIT_PROOF_REQUEST__INIT;
+    submit_request q;
+    cuzk__v1__submit_proof_request__init(&q);
     proofs[0] = fixture_data(fixture_proof, sizeof fixture_proof);
     proofs[1] = fixture_data(fixture_other, sizeof fixture_other);
     q.request_id = id;
@@ -135,7 +136,8 @@ const Cuzk__V1__SubmitProofResponse *fixture_submit(fixture *f, const submit_req
 
 const await_reply *fixture_await(fixture *f, char *id, uint64_t timeout_ms)
 {
-    Cuzk__V1__AwaitProofRequest q = CUZK__V1__AWAIT_PROOF_REQUEST__INIT;
+    Cuzk__V1__AwaitProofRequest q;
+    cuzk__v1__await_proof_request__init(&q);
     q.job_id = id;
     q.timeout_ms = timeout_ms;
     return fixture_call(f, CUZK("AwaitProof"), &q.base, &cuzk__v1__await_proof_response__descriptor);
@@ -145,7 +147,8 @@ const Assay__V1__SubmitResponse *fixture_submit_groth16(fixture *f, char *id, ch
                                                         uint64_t deadline_ms)
 {
     static ProtobufCBinaryData witness[ASSAY_JOB_PARTITIONS + 1];
-    Assay__V1__SubmitGroth16Request q = ASSAY__V1__SUBMIT_GROTH16_REQUEST__INIT;
+    Assay__V1__SubmitGroth16Request q;
+    assay__v1__submit_groth16_request__init(&q);
     for (size_t i = 0; i < n_witness; i++) witness[i] = fixture_data(fixture_proof, 1 + i % 10);
     q.request_id = id;
     q.circuit = circuit;

@@ -152,7 +152,8 @@ TEST(invalid_requests)
         }
     }
 #undef REFUSED
-    Cuzk__V1__ProveRequest p = CUZK__V1__PROVE_REQUEST__INIT;
+    Cuzk__V1__ProveRequest p;
+    cuzk__v1__prove_request__init(&p);
     CHECK(!fixture_call(&f, CUZK("Prove"), &p.base, &cuzk__v1__prove_response__descriptor));
     fixture_refused(&f, ASSAY_RPC_INVALID_ARGUMENT, "submit: ");
     assay_buffer reply;
@@ -201,7 +202,8 @@ TEST(cancel)
     char id[] = "a", none[] = "none";
     fixture f;
     REQUIRE(fixture_begin(&f));
-    Cuzk__V1__CancelProofRequest c = CUZK__V1__CANCEL_PROOF_REQUEST__INIT;
+    Cuzk__V1__CancelProofRequest c;
+    cuzk__v1__cancel_proof_request__init(&c);
     const Cuzk__V1__CancelProofResponse *a;
     c.job_id = none;
     CHECK(!fixture_call(&f, CUZK("CancelProof"), &c.base, &cuzk__v1__cancel_proof_response__descriptor));
@@ -248,7 +250,8 @@ TEST(status_and_metrics)
     (void)snprintf(l->keys[0].name, sizeof l->keys[0].name, "mul");
     l->queue.waiting[ASSAY_JOB_POREP] = 4;
     l->queue.running[ASSAY_JOB_WINNING_POST] = 1;
-    Cuzk__V1__GetStatusRequest q = CUZK__V1__GET_STATUS_REQUEST__INIT;
+    Cuzk__V1__GetStatusRequest q;
+    cuzk__v1__get_status_request__init(&q);
     const Cuzk__V1__GetStatusResponse *a =
         fixture_call(&f, CUZK("GetStatus"), &q.base, &cuzk__v1__get_status_response__descriptor);
     REQUIRE(a != NULL);
@@ -264,7 +267,8 @@ TEST(status_and_metrics)
     CHECK_EQ_STR(a->queues[1]->proof_kind, "winning-post");
     CHECK(a->queues[0]->pending == 4 && a->queues[1]->in_progress == 1);
 
-    Cuzk__V1__GetMetricsRequest m = CUZK__V1__GET_METRICS_REQUEST__INIT;
+    Cuzk__V1__GetMetricsRequest m;
+    cuzk__v1__get_metrics_request__init(&m);
     const Cuzk__V1__GetMetricsResponse *b =
         fixture_call(&f, CUZK("GetMetrics"), &m.base, &cuzk__v1__get_metrics_response__descriptor);
     REQUIRE(b != NULL);
@@ -286,8 +290,10 @@ TEST(keys)
     char name[] = "mul", empty[] = "";
     fixture f;
     REQUIRE(fixture_begin(&f));
-    Cuzk__V1__PreloadSrsRequest q = CUZK__V1__PRELOAD_SRS_REQUEST__INIT;
-    Cuzk__V1__EvictSrsRequest e = CUZK__V1__EVICT_SRS_REQUEST__INIT;
+    Cuzk__V1__PreloadSrsRequest q;
+    cuzk__v1__preload_srs_request__init(&q);
+    Cuzk__V1__EvictSrsRequest e;
+    cuzk__v1__evict_srs_request__init(&e);
     q.circuit_id = e.circuit_id = name;
     assay_key_answer answer = {.status = ASSAY_OK, .was_loaded = true, .ms = 17, .bytes = 4096};
     fake_engine_key(f.engine, &answer);
@@ -346,7 +352,8 @@ TEST(groth16_and_reply)
     CHECK(deadline + 3000 > want && deadline < want + 3000);
 
     char model[] = "tiny", reply[] = "r";
-    Assay__V1__SubmitReplyRequest q = ASSAY__V1__SUBMIT_REPLY_REQUEST__INIT;
+    Assay__V1__SubmitReplyRequest q;
+    assay__v1__submit_reply_request__init(&q);
     q.request_id = reply;
     q.model = model;
     q.request = fixture_data(fixture_proof, 9);

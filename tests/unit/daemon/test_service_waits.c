@@ -14,7 +14,8 @@
 static assay_client_stream *prove(assay_client *c, int kind, char *id, uint64_t timeout_ms)
 {
     assay_client_stream *st = NULL;
-    Cuzk__V1__ProveRequest p = CUZK__V1__PROVE_REQUEST__INIT;
+    Cuzk__V1__ProveRequest p;
+    cuzk__v1__prove_request__init(&p);
     submit_request q = fixture_request(kind, id);
     p.submit = &q;
     assay_writer w = fixture_pack(&p.base);
@@ -156,7 +157,8 @@ TEST(large_requests)
     uint8_t *body = assay_mem_alloc(BYTES, 1);
     REQUIRE(body && fixture_begin(&f));
     for (int i = 0; i < N; i++) {
-        Cuzk__V1__ProveRequest p = CUZK__V1__PROVE_REQUEST__INIT;
+        Cuzk__V1__ProveRequest p;
+        cuzk__v1__prove_request__init(&p);
         (void)snprintf(ids[i], sizeof ids[i], "j%d", i);
         submit_request q = fixture_request(1, ids[i]);
         q.vanilla_proof = fixture_data(body, BYTES);
@@ -219,7 +221,8 @@ static bool next_event(assay_client_stream *st, event *e)
 static assay_client_stream *watch(assay_client *c, char *id, bool without_result)
 {
     assay_client_stream *st = NULL;
-    Assay__V1__WatchRequest q = ASSAY__V1__WATCH_REQUEST__INIT;
+    Assay__V1__WatchRequest q;
+    assay__v1__watch_request__init(&q);
     q.job_id = id;
     q.without_result = without_result;
     assay_writer w = fixture_pack(&q.base);

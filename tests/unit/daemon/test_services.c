@@ -58,7 +58,8 @@ static int state(assay_call *c)
 static assay_call *ask_health(const assay_rpc_method *m, assay_rpc_memory *memory, const char *service)
 {
     char name[100];
-    Grpc__Health__V1__HealthCheckRequest q = GRPC__HEALTH__V1__HEALTH_CHECK_REQUEST__INIT;
+    Grpc__Health__V1__HealthCheckRequest q;
+    grpc__health__v1__health_check_request__init(&q);
     memcpy(name, service, strlen(service) + 1);
     q.service = name;
     return begin(m, memory, &q.base);
@@ -143,7 +144,8 @@ static int ask(asked *a, Grpc__Reflection__V1__ServerReflectionRequest *q, size_
 static int ask_symbol(asked *a, const char *symbol, size_t *n)
 {
     char name[100], host[] = "h";
-    Grpc__Reflection__V1__ServerReflectionRequest q = GRPC__REFLECTION__V1__SERVER_REFLECTION_REQUEST__INIT;
+    Grpc__Reflection__V1__ServerReflectionRequest q;
+    grpc__reflection__v1__server_reflection_request__init(&q);
     memcpy(name, symbol, strlen(symbol) + 1);
     q.host = host;
     q.message_request_case = GRPC__REFLECTION__V1__SERVER_REFLECTION_REQUEST__MESSAGE_REQUEST_FILE_CONTAINING_SYMBOL;
@@ -180,7 +182,8 @@ TEST(reflection)
         CHECK(ask_symbol(&a, unknown[i], &n) == 7 && n == ASSAY_RPC_NOT_FOUND);
 
     char name[] = "assay/test/v1/test.proto", other[] = "cuzk/v1/proving_engine.proto", host[] = "h";
-    Grpc__Reflection__V1__ServerReflectionRequest q = GRPC__REFLECTION__V1__SERVER_REFLECTION_REQUEST__INIT;
+    Grpc__Reflection__V1__ServerReflectionRequest q;
+    grpc__reflection__v1__server_reflection_request__init(&q);
     q.host = host;
     q.message_request_case = GRPC__REFLECTION__V1__SERVER_REFLECTION_REQUEST__MESSAGE_REQUEST_FILE_BY_FILENAME;
     q.file_by_filename = name;
