@@ -9,6 +9,7 @@
 #include "harness.h"
 #include "support/keeper/fake_keeper.h"
 #include <pthread.h>
+#include <stdio.h>
 #include <string.h>
 
 enum { MIB = 1 << 20 };
@@ -369,4 +370,45 @@ TEST(options_that_cannot_be_are_refused)
     o = fixture_options("no/such/folder");
     CHECK(assay_engine_open(&e, &o, NULL) != ASSAY_OK && !e);
     assay_engine_close(NULL);
+}
+
+TEST(each_allocation_fails_in_turn)
+{
+    fake_keeper_reset(1);
+    assay_engine_options o = fixture_options("memory");
+    const char *first[] = {"P1"};
+    o.preload = first;
+    o.n_preload = 1;
+    assay_engine *e = NULL;
+    unsigned refused = 0;
+    for (uint64_t k = 1; k < 1000 && !e; k++) {
+        assay_errinfo err = {0};
+        (void)assay_mem_fail_after(k);
+        const assay_status s = assay_engine_open(&e, &o, &err);
+        (void)assay_mem_fail_after(0);
+        if (s == ASSAY_OK) break;
+        CHECK_STATUS(s, ASSAY_ENOMEM);
+        CHECK(e == NULL);
+        refused++;
+    }
+    REQUIRE(e);
+    CHECK(refused >= 15);
+    unsigned taken = 0;
+    for (uint64_t k = 1; k < 40; k++) {
+        char id[16];
+        (void)snprintf(id, sizeof id, "m%u", (unsigned)k);
+        (void)assay_mem_fail_after(k); /* on any of the engine's threads */
+        const assay_submit_answer a = fixture_submit_one(e, id, "K10", "m 1 1 ok");
+        CHECK(a.status == ASSAY_OK || a.status == ASSAY_ENOMEM);
+        if (a.status == ASSAY_OK) {
+            fixture_nap(20);
+            (void)assay_mem_fail_after(0);
+            const assay_job_view v = fixture_wait(e, id);
+            CHECK(v.state == ASSAY_JOB_COMPLETED || strstr(v.error, "memory"));
+            taken++;
+        }
+        (void)assay_mem_fail_after(0);
+    }
+    CHECK(taken > 10 && taken < 39);
+    assay_engine_close(e);
 }
