@@ -17,7 +17,8 @@ install(FILES docs/assay.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completi
 # known when it is installed.
 if(ASSAY_DAEMON AND NOT ASSAY_VERIFY_ONLY)
     install(FILES docs/man/assayd.toml.5 DESTINATION ${CMAKE_INSTALL_MANDIR}/man5)
-    install(FILES examples/assayd.toml deploy/grafana/assay.json DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/assay/examples)
+    install(FILES examples/assayd.toml deploy/grafana/assay.json deploy/prometheus/assay.rules.yml
+            DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/assay/examples)
     install(FILES deploy/systemd/assay.sysusers DESTINATION lib/sysusers.d RENAME assay.conf)
     install(FILES deploy/systemd/assay.tmpfiles DESTINATION lib/tmpfiles.d RENAME assay.conf)
     install(FILES deploy/systemd/assayd.service DESTINATION lib/systemd/system)

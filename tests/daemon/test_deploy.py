@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""The files of deploy/: the dashboard asks for metrics that there are, the entry point chooses as it says, unit and
+"""The files of deploy/: dashboard and alerts ask for metrics that there are, the entry point chooses as it says, unit and
 Dockerfile agree with the configuration. With promtool and systemd-analyze, where they are, also what these say."""
 import json
 import os
@@ -64,6 +64,8 @@ def dashboard(work):
         for t in p["targets"]:
             for label in re.findall(r"\{\{(\w+)\}\}", t["legendFormat"]):
                 check(f"({label})" in t["expr"] or label in series[re.search(r"assay_\w+", t["expr"]).group()], f"{{{{{label}}}}} in a legend")
+    for name in re.findall(r"\bassay_\w+", text("prometheus/assay.rules.yml")):
+        check(name in series, f"{name} of the alerts is served")
     check(len({p["id"] for p in board["panels"]}) == len(board["panels"]) > 10, "panels have ids of their own")
     places = [p["gridPos"] for p in board["panels"]]
     for i, a in enumerate(places):
@@ -75,8 +77,9 @@ def dashboard(work):
         rules = [{"record": f"r:{i}", "expr": e.replace("$__rate_interval", "5m").replace("$instance", ".*")} for i, e in enumerate(expressions)]
         with open(path, "w", encoding="utf-8") as f:
             json.dump({"groups": [{"name": "dashboard", "rules": rules}]}, f)
-        r = run("promtool", "check", "rules", path)
-        check(r.returncode == 0, f"promtool: {r.stdout}{r.stderr}")
+        for rules in (path, os.path.join(DEPLOY, "prometheus/assay.rules.yml")):
+            r = run("promtool", "check", "rules", rules)
+            check(r.returncode == 0, f"promtool: {r.stdout}{r.stderr}")
     else:
         print("promtool is not here: expressions were not parsed")
 

@@ -23,7 +23,7 @@ cmake --install "$build" --prefix "$work/first" >/dev/null
 # What systemd and people look for, if the daemon is built; the unit names where it was installed.
 if [ -e "$build/lib/libassay_daemon.a" ]; then
     for file in lib/systemd/system/assayd.service lib/sysusers.d/assay.conf lib/tmpfiles.d/assay.conf share/man/man5/assayd.toml.5 \
-        share/man/man1/assay.1 share/doc/assay/examples/assayd.toml share/doc/assay/examples/assay.json; do
+        share/man/man1/assay.1 share/doc/assay/examples/assayd.toml share/doc/assay/examples/assay.json share/doc/assay/examples/assay.rules.yml; do
         [ -s "$work/first/$file" ] || { echo "not installed: $file"; exit 1; }
     done
     unit=$work/first/lib/systemd/system/assayd.service

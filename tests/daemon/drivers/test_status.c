@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Serves a made-up look (tests/daemon/look.h) until standard input ends; prints the port.
- *     test_status LISTEN [TOKEN [CERTIFICATE KEY]]     TOKEN "": none. A request may take 2.5 s.
+ *     test_status LISTEN [TOKEN [CERTIFICATE KEY]]     TOKEN "": none. A request may take 5 s.
  * Each line of standard input changes what is looked at: ready, not-ready, draining, empty (an idle engine), gone
  * (nothing: out of memory), busy (as at the start). */
 #define _POSIX_C_SOURCE 200809L
@@ -59,7 +59,7 @@ int main(int argc, char **argv)
                                   .token = argc > 2 && *argv[2] ? argv[2] : NULL,
                                   .certificate = argc == 5 ? argv[3] : NULL,
                                   .key = argc == 5 ? argv[4] : NULL,
-                                  .request_timeout = 2500,
+                                  .request_timeout = 5000,
                                   .source = {NULL, look, test_look_free, server}};
     if (assay_http_start(&h, &o, &err) != ASSAY_OK) {
         printf("%s\n", assay_errinfo_text(&err, text, sizeof text));
