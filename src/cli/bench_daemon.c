@@ -51,6 +51,8 @@ static void become_daemon(const char *program, const assay_bench_daemon *d, cons
     argv[n++] = config;
     argv[n++] = "--listen";
     argv[n++] = d->address;
+    argv[n++] = "--status-listen"; /* its usual port may be another daemon's */
+    argv[n++] = "";
     argv[n++] = "--queue";
     argv[n++] = queue;
     for (size_t i = 0; flags[i] && i < ASSAY_BENCH_FLAGS; i++) argv[n++] = flags[i];
