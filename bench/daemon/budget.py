@@ -106,8 +106,8 @@ def main():
     parser.add_argument("budget")
     parser.add_argument("count", type=int)
     parser.add_argument("--cgroup")
-    parser.add_argument("--circuits", default="/nonexistent")
-    parser.add_argument("--models", default="/nonexistent")
+    parser.add_argument("--circuits")
+    parser.add_argument("--models")
     o, job = parser.parse_known_args()
     budget = int(o.budget[:-3]) * UNITS[o.budget[-3:]]
     work = tempfile.mkdtemp(prefix="assay-budget-")
@@ -117,7 +117,7 @@ def main():
     group = Group(o.cgroup, budget)
     with open(os.path.join(work, "log"), "w") as log:
         d = subprocess.Popen([os.path.join(BIN, "assayd"), "--config", f"{work}/assayd.toml", "--listen", address, "--status-listen", "",
-                              "--queue", f"{work}/q.sqlite", "--memory", o.budget, "--circuits", o.circuits, "--models", o.models],
+                              "--queue", f"{work}/q.sqlite", "--memory", o.budget, "--circuits", o.circuits or work, "--models", o.models or work],
                              stdout=log, stderr=log, preexec_fn=group.enter)
     try:
         while ask(address, "status") is None:
@@ -140,7 +140,8 @@ def main():
             d.wait()
         shutil.rmtree(work)
     good = m["completed"] == o.count and watch.peak <= budget and watch.one <= budget and not facts.get("cgroup_oom_kills")
-    print(json.dumps({"budget_bytes": budget, "jobs": o.count, "completed": m["completed"], "failed": m["failed"], "seconds": round(seconds, 1),
+    print(json.dumps({"budget_bytes": budget, "jobs": o.count, "completed": m["completed"], "failed": m["failed"],
+                      "error": m.get("error"), "seconds": round(seconds, 1),
                       "one_job_bytes": m["job_peak_bytes"], "keys_bytes": keys, "naive_sum_bytes": o.count * (m["job_peak_bytes"] + keys),
                       "peak_bytes": watch.peak, "looks": watch.looks, "largest_process_high_water_bytes": watch.one, **facts,
                       "kept": good}))

@@ -21,7 +21,7 @@ def main():
     try:
         site.model()
         files = [site.path("F.req"), site.path("F.y")]
-        run("assay", "reply", "--commitment", os.path.join(site.models, "tiny"), "--prompt", "The cat was calm. " * 26, "-n", 1, "--req",
+        run("assay", "reply", "--commitment", os.path.join(site.models, "tiny"), "--prompt", "The cat was calm. " * 18, "-n", 1, "--req",
             files[0], "--y", files[1])
         command = [os.path.join(ROOT, "bench", "daemon", "budget.py"), "1536MiB", "5", "--models", site.models]
         if os.access(CGROUP, os.W_OK) and os.path.exists(os.path.join(CGROUP, "memory.limit_in_bytes")):
