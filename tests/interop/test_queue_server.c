@@ -411,6 +411,64 @@ TEST(a_daemon_stopped_in_a_transaction)
     assay_queue_close(stuck);
 }
 
+/* What a server may refuse, played by a trigger: each is said in words, nothing of the batch is in, and afterwards all
+ * goes on. */
+TEST(refusals_of_the_server)
+{
+    static const struct {
+        const char *state;
+        assay_status status;
+        const char *words;
+    } cases[] = {{"53100", ASSAY_EIO, "could not extend: the server's disk is full"},
+                 {"XX001", ASSAY_EFORMAT, "could not extend: this database is damaged"},
+                 {"25006", ASSAY_EIO, "this server only answers, it takes nothing"},
+                 {"42501", ASSAY_EIO, "the daemon's user may not do that"},
+                 {"42P01", ASSAY_EFORMAT, "tables are not a queue's"},
+                 {"22000", ASSAY_EIO, "the server refuses"},
+                 {"40P01", ASSAY_OK, ""}, /* a deadlock: done again */
+                 {"40001", ASSAY_OK, ""},
+                 {"55P03", ASSAY_OK, ""}}; /* a lock that was waited for too long */
+    queue_place p;
+    if (!begin(&p)) return;
+    assay_queue *q = queue_open(&p);
+    REQUIRE(q != NULL);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char text[900], first[20], second[20];
+        (void)snprintf(
+            text, sizeof text,
+            "DROP SEQUENCE IF EXISTS seen; CREATE SEQUENCE seen;"
+            "GRANT ALL ON seen TO assay; CREATE OR REPLACE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql "
+            "AS $f$ BEGIN IF nextval('assay.seen') = 2 THEN RAISE EXCEPTION USING ERRCODE = '%s', "
+            "MESSAGE = 'could not extend'; END IF; RETURN NEW; END $f$;"
+            "CREATE OR REPLACE TRIGGER refuse BEFORE INSERT ON inputs FOR EACH ROW EXECUTE FUNCTION refuse()",
+            cases[i].state);
+        REQUIRE(postgres_sql("assay", text) == 0);
+        (void)snprintf(first, sizeof first, "first-%zu", i);
+        (void)snprintf(second, sizeof second, "second-%zu", i);
+        const assay_job_spec a = queue_spec(first), b = queue_spec(second);
+        const assay_job_spec *const two[] = {&a, &b};
+        assay_submit_outcome outcomes[2];
+        assay_errinfo err = {0};
+        CHECK_STATUS(assay_queue_submit(q, two, 2, outcomes, &err), cases[i].status);
+        assay_errinfo_text(&err, text, sizeof text);
+        if (cases[i].status != ASSAY_OK && !CHECK(strstr(text, cases[i].words) != NULL)) printf("  %s\n", text);
+        const bool in = cases[i].status == ASSAY_OK;
+        CHECK_EQ_U64(queue_view(q, first).state, in ? ASSAY_JOB_QUEUED : 0);
+        CHECK_EQ_U64(queue_view(q, second).state, in ? ASSAY_JOB_QUEUED : 0);
+        CHECK_EQ_U64(queue_submit_one(q, &a), in ? ASSAY_SUBMIT_EXISTED : ASSAY_SUBMIT_NEW);
+        queue_check_tally(&p, q);
+    }
+    /* Should the server ever say the password, it is not passed on. */
+    CHECK(postgres_sql("assay", "CREATE OR REPLACE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $f$ BEGIN "
+                                "RAISE EXCEPTION 'knows " POSTGRES_PASSWORD " and tells'; END $f$") == 0);
+    const assay_job_spec a = queue_spec("last"), *one = &a;
+    assay_submit_outcome outcome;
+    assay_errinfo err = {0};
+    CHECK_STATUS(assay_queue_submit(q, &one, 1, &outcome, &err), ASSAY_EIO);
+    CHECK(strstr(err.subject, "knows **************** and tells") != NULL && strstr(err.subject, "s3cret") == NULL);
+    assay_queue_close(q);
+}
+
 /* ---- databases */
 
 static void check_open(const char *url, assay_status want, const char *words)
