@@ -44,15 +44,7 @@ static bool make_circuit(chain *c, assay_buffer *wtns, const char *name, uint32_
 /* A fresh queue on the server and the circuits. False: the test is to be left. */
 static bool begin(queue_place *p)
 {
-    const char *why;
-    bool failed = false;
-    if (!postgres_have(&why, &failed)) {
-        CHECK(!failed);
-        assay_test_skip(why);
-        return false;
-    }
-    postgres_place(p);
-    p->opened = NULL; /* time is real */
+    if (!postgres_begin(p)) return false;
     if (circuits[0]) return true;
     (void)snprintf(circuits, sizeof circuits, "%s/circuits", assay_test_tmpdir());
     return CHECK(mkdir(circuits, 0700) == 0 && make_circuit(&quick, &quick_wtns, "quick", 100) &&

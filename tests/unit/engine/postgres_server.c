@@ -252,3 +252,17 @@ void postgres_place(queue_place *p)
     p->now = QUEUE_START;
     CHECK(fresh(p));
 }
+
+bool postgres_begin(queue_place *p)
+{
+    const char *why;
+    bool failed = false;
+    if (!postgres_have(&why, &failed)) {
+        CHECK(!failed);
+        assay_test_skip(why);
+        return false;
+    }
+    postgres_place(p);
+    p->opened = NULL;
+    return true;
+}

@@ -22,5 +22,7 @@ int64_t postgres_sql(const char *database, const char *statements);
 
 /* Queues in the database `assay`, with a clock of the test's. */
 void postgres_place(queue_place *p);
+/* The same, in real time. False: the test is to be left; it is marked as skipped or failed. */
+bool postgres_begin(queue_place *p);
 
 #endif
