@@ -87,9 +87,12 @@ TEST(a_worker_waits_for_its_prover)
 
 TEST(many_at_once)
 {
+    int pids[3];
     REQUIRE(keeping_begin(&f));
     const size_t before = keeping_descriptors((int)getpid());
     REQUIRE(keeping_load(&f.g, &f.circuit));
+    REQUIRE(assay_keeper_pids(f.g.k, pids, 3) == 2);
+    const size_t of_keeper = keeping_descriptors(pids[1]);
     for (uint64_t i = 1; i <= MANY; i++) REQUIRE(keeping_run(&f.g, i, &f.circuit, &f.witness, i % 2));
     for (uint64_t i = 1; i <= MANY; i += 2) {
         REQUIRE(keeping_wait(&f.g, ASSAY_KEEPER_READY, i));
@@ -103,8 +106,7 @@ TEST(many_at_once)
     keeping_listen(&f.g, 20);
     for (uint64_t i = 1; i <= MANY; i++) CHECK_EQ_U64(keeping_count(&f.g, ASSAY_KEEPER_ENDED, i), 1);
     CHECK_EQ_U64(keeping_descriptors((int)getpid()), before + 1); /* the key's process */
-    int pids[3];
-    REQUIRE(assay_keeper_pids(f.g.k, pids, 3) == 2);
+    CHECK_EQ_U64(keeping_descriptors(pids[1]), of_keeper);
     CHECK_EQ_U64(keeping_children(pids[1], NULL, 0), 0);
     CHECK_EQ_U64(keeping_children((int)getpid(), NULL, 0), 2);
     keeping_end(&f);
