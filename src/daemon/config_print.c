@@ -6,7 +6,17 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* A string as TOML writes it. The password of an address such as postgresql://user:password@host is left out. */
+/* Whether a parameter of an address may be a password: its name says so, or is written so as to hide what it says. */
+static bool hides(const char *name, size_t n)
+{
+    static const char word[] = "password";
+    for (size_t i = 0; i < n; i++)
+        if (name[i] == '%' || (n - i >= sizeof word - 1 && memcmp(name + i, word, sizeof word - 1) == 0)) return true;
+    return false;
+}
+
+/* A string as TOML writes it. The password of an address such as postgresql://user:password@host is left out, and one
+ * among its parameters. */
 static void write_string(assay_writer *w, const char *text)
 {
     const char *scheme = strstr(text, "://"), *user = scheme ? scheme + 3 : text;
@@ -14,17 +24,26 @@ static void write_string(assay_writer *w, const char *text)
     for (const char *p = user; scheme && p < end; p++)
         if (*p == '@') at = p;
     if (at) colon = memchr(user, ':', (size_t)(at - user));
+    const char *query = scheme && *end ? strchr(end, '?') : NULL, *hidden = NULL;
     assay_write_u8(w, '"');
     for (const char *p = text; *p; p++) {
         if (colon && p == colon + 1) {
             assay_write_text(w, "...");
             p = at;
         }
+        if (query && p > query && (p[-1] == '?' || p[-1] == '&')) {
+            const size_t name = strcspn(p, "=&");
+            hidden = p[name] == '=' && hides(p, name) ? p + name : NULL;
+        }
         const unsigned char b = (unsigned char)*p;
         if (b < 0x20 || b == 0x7F)
             assay_write_text(w, "\\u%04X", b);
         else
             assay_write_text(w, b == '"' || b == '\\' ? "\\%c" : "%c", b);
+        if (p == hidden) {
+            assay_write_text(w, "...");
+            p += strcspn(p + 1, "&");
+        }
     }
     assay_write_u8(w, '"');
 }

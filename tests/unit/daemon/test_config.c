@@ -109,7 +109,12 @@ TEST(print_without_passwords)
         {"postgresql://user:secret@host/db", "postgresql://user:...@host/db"},
         {"postgresql://user:se:c@ret@host:5432/db?x=y@z", "postgresql://user:...@host:5432/db?x=y@z"},
         {"postgresql://user@host:5432/db", "postgresql://user@host:5432/db"},
-        {"postgresql://host/db?a=b:c@d", "postgresql://host/db?a=b:c@d"}};
+        {"postgresql://host/db?a=b:c@d", "postgresql://host/db?a=b:c@d"},
+        {"postgresql://host/db?password=secret", "postgresql://host/db?password=..."},
+        {"postgresql://u:secret@host/db?a=b&sslpassword=secret&c=d",
+         "postgresql://u:...@host/db?a=b&sslpassword=...&c=d"},
+        {"postgresql://host/db?pass%77ord=secret&c", "postgresql://host/db?pass%77ord=...&c"},
+        {"postgresql://host?password=secret=&x=y", "postgresql://host?password=...&x=y"}};
     for (size_t i = 0; i < sizeof urls / sizeof *urls; i++) {
         assay_config c;
         char want[200];
