@@ -16,11 +16,11 @@ static bool hides(const char *name, size_t n)
 }
 
 /* A string as TOML writes it. The password of an address such as postgresql://user:password@host is left out, and one
- * among its parameters. */
+ * among its parameters; also one with a slash in it, which no server would understand. */
 static void write_string(assay_writer *w, const char *text)
 {
     const char *scheme = strstr(text, "://"), *user = scheme ? scheme + 3 : text;
-    const char *end = user + strcspn(user, "/?#"), *at = NULL, *colon = NULL;
+    const char *end = user + strcspn(user, "?#"), *at = NULL, *colon = NULL;
     for (const char *p = user; scheme && p < end; p++)
         if (*p == '@') at = p;
     if (at) colon = memchr(user, ':', (size_t)(at - user));

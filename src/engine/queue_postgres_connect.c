@@ -33,11 +33,17 @@ assay_status assay_postgres_source(assay_db_source *source, const char *where, a
     const char *host = option_of(options, "host"), *port = option_of(options, "port");
     const char *dbname = option_of(options, "dbname");
     if (!host) host = option_of(options, "hostaddr");
-    (void)snprintf(source->name, sizeof source->name, "postgresql://%s%s%s/%s", host ? host : "", port ? ":" : "",
-                   port ? port : "", dbname ? dbname : "");
+    /* A password with a slash in it would be taken for a port and a database's name, and shown. */
+    const bool odd = (port && port[strspn(port, "0123456789,")]) || (dbname && strchr(dbname, '@'));
+    if (!odd)
+        (void)snprintf(source->name, sizeof source->name, "postgresql://%s%s%s/%s", host ? host : "", port ? ":" : "",
+                       port ? port : "", dbname ? dbname : "");
     for (PQconninfoOption *o = options; o->keyword; o++)
         if (o->val) assay_mem_wipe(o->val, strlen(o->val));
     PQconninfoFree(options);
+    if (odd)
+        return ASSAY_FAIL(err, ASSAY_EFORMAT, source->name,
+                          "the queue's URL cannot be read: in a password, / is written %2F and @ is written %40");
     source->where = assay_mem_alloc(strlen(where) + 1, 1);
     if (!source->where) return ASSAY_FAIL(err, ASSAY_ENOMEM, source->name, "out of memory");
     memcpy(source->where, where, strlen(where) + 1);

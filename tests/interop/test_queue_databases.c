@@ -32,6 +32,8 @@ TEST(urls)
     if (!postgres_begin(&p)) return;
     check_open("postgresql://assay:wr0ng@[::1/x", ASSAY_EFORMAT, "the queue's URL cannot be read");
     check_open("postgresql://assay:wr0ng@/x?nonsense=wr0ng", ASSAY_EFORMAT, "the queue's URL cannot be read");
+    check_open("postgresql://assay:wr0ng/x@127.0.0.1/db", ASSAY_EFORMAT, "/ is written %2F");
+    check_open("postgresql://assay:12/wr0ng@127.0.0.1/db", ASSAY_EFORMAT, "/ is written %2F");
     check_open("postgresql://assay:wr0ng@127.0.0.1:1/x", ASSAY_EIO, "postgresql://127.0.0.1:1/x");
     check_open(postgres_url("assay", "wr0ng", "assay"), ASSAY_EIO, "password authentication failed");
     check_open(postgres_url("assay", POSTGRES_PASSWORD, "nowhere"), ASSAY_EIO, "does not exist");

@@ -110,6 +110,7 @@ TEST(print_without_passwords)
         {"postgresql://user:se:c@ret@host:5432/db?x=y@z", "postgresql://user:...@host:5432/db?x=y@z"},
         {"postgresql://user@host:5432/db", "postgresql://user@host:5432/db"},
         {"postgresql://host/db?a=b:c@d", "postgresql://host/db?a=b:c@d"},
+        {"postgresql://u:sec/ret@host/db", "postgresql://u:...@host/db"},
         {"postgresql://host/db?password=secret", "postgresql://host/db?password=..."},
         {"postgresql://u:secret@host/db?a=b&sslpassword=secret&c=d",
          "postgresql://u:...@host/db?a=b&sslpassword=...&c=d"},
