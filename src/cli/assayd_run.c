@@ -14,12 +14,14 @@
 #include "daemon/notify.h"
 #include "daemon/reflection.h"
 #include "daemon/token.h"
+#include <inttypes.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -92,6 +94,18 @@ static void log_start(const daemon_state *d, bool scaled)
 static void log_word(const daemon_state *d, const char *event)
 {
     assay_log_event(&d->log, ASSAY_LOG_INFO, event, NULL, 0);
+}
+
+/* Whether stderr is the journal's: JOURNAL_STREAM names its device and inode (systemd.exec(5)); a variable that was
+ * only inherited does not fit. */
+static bool is_journal(void)
+{
+    const char *named = getenv("JOURNAL_STREAM");
+    struct stat st;
+    char own[64];
+    if (!named || fstat(STDERR_FILENO, &st) != 0) return false;
+    (void)snprintf(own, sizeof own, "%ju:%ju", (uintmax_t)st.st_dev, (uintmax_t)st.st_ino);
+    return strcmp(named, own) == 0;
 }
 
 /* ---- starting */
@@ -331,7 +345,7 @@ int assay_assayd_run(const assay_args *a, assay_config *c)
     d->log = (assay_log){.fd = STDERR_FILENO,
                          .level = (assay_log_level)c->log.level,
                          .format = (assay_log_format)c->log.format,
-                         .journal = getenv("JOURNAL_STREAM") != NULL};
+                         .journal = is_journal()};
     set_limits();
     take_signals(&signals);
     const assay_status s = start(d, c, &err);

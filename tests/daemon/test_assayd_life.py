@@ -108,10 +108,11 @@ def test_systemd(site):
     with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as s:
         s.bind(name)
         s.settimeout(PATIENCE)
-        d = site.start(queue="notify.sqlite", env={"NOTIFY_SOCKET": name, "WATCHDOG_USEC": "400000"})
+        d = site.start(queue="notify.sqlite", env={"NOTIFY_SOCKET": name, "WATCHDOG_USEC": "400000", "JOURNAL_STREAM": "8:1"})
         check(s.recv(100) == b"READY=1")
         for _ in range(4):
             check(s.recv(100) == b"WATCHDOG=1")
+        check("<6>" not in d.log(), "a log that is no journal's is written as one")
         d.process.send_signal(signal.SIGHUP)  # harmless
         time.sleep(0.3)
         check(d.ask(CUZK + "GetStatus", {}) is not None)
@@ -120,6 +121,12 @@ def test_systemd(site):
             pass
         check(word == b"STOPPING=1", word)
         d.ended()
+    path = site.path(f"log{len(site.daemons)}")  # of the next one
+    with open(path, "wb") as f:
+        st = os.fstat(f.fileno())
+    d = site.start(queue="notify.sqlite", env={"JOURNAL_STREAM": f"{st.st_dev}:{st.st_ino}"})
+    check(d.log().startswith("<6>"), d.log())
+    d.stop()
 
 
 def test_small_budget(site, witness):
