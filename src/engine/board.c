@@ -164,6 +164,7 @@ static assay_move start(assay_board *b, assay_board_task *t, assay_board_key *ke
         assay_budget_force(&b->budget, &key->held, key_bytes);
     }
     assay_budget_force(&b->budget, &t->held, bytes); /* room was made, or nothing runs */
+    if (!t->job->begun) assay_budget_force(&b->budget, &t->job->inputs, t->job->input_bytes);
     t->job->begun = true;
     t->key = key;
     if (key) {
@@ -196,7 +197,8 @@ static assay_move try_start(assay_board *b, assay_board_task *t, uint64_t now)
             if (b->keys[i].state == ASSAY_KEY_ABSENT) key = &b->keys[i];
         if (!key || key->state == ASSAY_KEY_ABSENT) key_bytes = p->key + p->load;
     }
-    const uint64_t need = key_bytes + p->process + max3(p->synthesis, p->ready, p->prove);
+    const uint64_t inputs = t->job->begun ? 0 : t->job->input_bytes;
+    const uint64_t need = key_bytes + inputs + p->process + max3(p->synthesis, p->ready, p->prove);
     /* A full table of keys is a want of room too: with need beyond all that is free, the oldest leaves. */
     const assay_room room = assay_board_room(b, p->key && !key ? UINT64_MAX : need, key, 0, now, &evict);
     if (room == ASSAY_ROOM_MADE) return start(b, t, key, key_bytes, false, now);
@@ -282,13 +284,20 @@ void assay_board_add(assay_board *b, assay_board_job *job)
     job->n_tasks = job->plan.partitions;
     for (uint32_t i = 0; i < job->n_tasks; i++) job->tasks[i] = (assay_board_task){.job = job, .partition = i};
     job->begun = job->stopping = false;
+    job->inputs = (assay_reservation){0};
     job->batch = b->batch.number;
     job->number = ++b->numbers;
     b->jobs[b->n_jobs++] = job;
 }
 
+void assay_board_inputs_gone(assay_board *b, assay_board_job *job)
+{
+    (void)assay_budget_set(&b->budget, &job->inputs, 0);
+}
+
 void assay_board_remove(assay_board *b, assay_board_job *job)
 {
+    assay_board_inputs_gone(b, job);
     for (size_t i = 0; i < b->n_jobs; i++) {
         if (b->jobs[i] != job) continue;
         memmove(&b->jobs[i], &b->jobs[i + 1], (b->n_jobs - i - 1) * sizeof b->jobs[0]);

@@ -11,7 +11,9 @@
  * Memory: a partition starts with all that it will need up to its end, the most of its stages and, if it is the first
  * to want a key, the key too; what a stage does not need it gives back. Hence whoever holds memory can go on without
  * more, and ends; who waits holds none. When nothing runs, every key can leave, and what was planned to fit alone fits.
- * That is why nothing can wait for ever. The cost: memory for proving is set aside during synthesis already.
+ * That is why nothing can wait for ever. The cost: memory for proving is set aside during synthesis already. One thing
+ * is held while partitions wait: the inputs of a job that has begun, up to its last partition's start. Should that,
+ * when nothing runs, be what is missing to the best partition, it starts all the same (`forced`).
  *
  * Nobody overtakes the best partition while it waits for memory: no small job fills the gap before a large one. */
 #ifndef ASSAY_ENGINE_BOARD_H
@@ -22,7 +24,7 @@
 
 enum {
     ASSAY_BOARD_JOBS = 64,   /* held at once */
-    ASSAY_BOARD_UNBEGUN = 4, /* of them, with no partition started: better ones came while they waited for memory */
+    ASSAY_BOARD_UNBEGUN = 1, /* of them, with no partition started: one waits for memory, and goes back for a better */
     ASSAY_BOARD_KEYS = 64
 };
 
@@ -63,6 +65,8 @@ typedef struct assay_board_job {
     uint64_t deadline, arrival; /* as assay_job_view's; 0: no deadline */
     assay_subject_entry entry;
     assay_job_plan plan;
+    uint64_t input_bytes; /* of the daemon's copy, from the first partition's start to the last one's */
+    assay_reservation inputs;
     uint32_t n_tasks;
     assay_board_task tasks[ASSAY_JOB_PARTITIONS];
     bool begun, stopping;
@@ -127,7 +131,9 @@ void assay_board_add(assay_board *b, assay_board_job *job);
 /* Partitions that run no worker end. True if others still run: they are to be killed, and told by task_ended. */
 bool assay_board_stop(assay_board *b, assay_board_job *job);
 void assay_board_remove(assay_board *b, assay_board_job *job); /* after all of its tasks have ended, or none begun */
-bool assay_board_job_over(const assay_board_job *job);         /* all tasks have ended */
+/* Every partition has its copy of the inputs: the daemon's is gone. */
+void assay_board_inputs_gone(assay_board *b, assay_board_job *job);
+bool assay_board_job_over(const assay_board_job *job); /* all tasks have ended */
 
 void assay_board_task_ready(assay_board *b, assay_board_task *t);
 void assay_board_task_proving(assay_board *b, assay_board_task *t); /* of a worker that did not ask */

@@ -52,10 +52,12 @@ static assay_status plan_job(assay_engine *e, assay_live_job *j, assay_errinfo *
                           "the circuit is not built in this version");
     assay_status s = assay_blobs_unpack(j->blobs, ASSAY_JOB_PARTITIONS, &j->n_blobs, j->inputs.p, j->inputs.n, err);
     if (s != ASSAY_OK) return s;
+    b->input_bytes = j->inputs.n;
+    const uint64_t room = b->input_bytes < e->room ? e->room - b->input_bytes : 0;
     s = assay_catalogue_find(e->catalogue, kind, j->view.subject, &b->entry, err);
     if (s == ASSAY_OK)
         s = assay_job_plan_make(&b->plan, e->catalogue, kind, &b->entry, j->blobs, j->n_blobs,
-                                (unsigned)e->settings.threads_a_prover, e->room, err);
+                                (unsigned)e->settings.threads_a_prover, room, err);
     if (s != ASSAY_OK) return s;
     const uint32_t n = b->plan.partitions;
     if (n == 0 || n > ASSAY_JOB_PARTITIONS || (kind == ASSAY_JOB_GROTH16 && n != j->n_blobs))

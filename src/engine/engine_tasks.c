@@ -25,11 +25,12 @@ static void could_not(assay_engine *e, const char *what, const char *name, const
                      "error", assay_errinfo_text(err, text, sizeof text), NULL);
 }
 
-static void free_inputs_when_used(assay_live_job *j)
+static void free_inputs_when_used(assay_engine *e, assay_live_job *j)
 {
     for (uint32_t i = 0; i < j->board.n_tasks; i++)
         if (!j->tasks[i].number) return;
     assay_buffer_free(&j->inputs);
+    assay_board_inputs_gone(e->board, &j->board);
     j->n_blobs = 0;
 }
 
@@ -65,7 +66,7 @@ static void run(assay_engine *e, const assay_move *m)
     j->running++;
     if (j->running > j->most_running) j->most_running = j->running;
     assay_live_stage(e, j, i, "synthesis", false);
-    free_inputs_when_used(j);
+    free_inputs_when_used(e, j);
 }
 
 static void go(assay_engine *e, const assay_move *m)

@@ -65,13 +65,15 @@ static assay_status check_spec(assay_job_spec *s, assay_errinfo *err)
 static assay_status check_job(const assay_engine *e, const assay_job_spec *s, assay_errinfo *err)
 {
     assay_job_plan plan;
+    uint64_t room = e->room; /* the daemon's copy of the inputs takes its part */
+    for (size_t i = 0; i < s->n_inputs; i++) room = s->inputs[i].n < room ? room - s->inputs[i].n : 0;
     if (s->kind >= ASSAY_JOB_POREP) return ASSAY_OK;
     assay_subject_entry *entry = assay_mem_alloc(1, sizeof *entry);
     if (!entry) return ASSAY_FAIL(err, ASSAY_ENOMEM, "submit", "out of memory");
     assay_status st = assay_catalogue_find(e->catalogue, s->kind, s->subject, entry, err);
     if (st == ASSAY_OK)
         st = assay_job_plan_make(&plan, e->catalogue, s->kind, entry, s->inputs, s->n_inputs,
-                                 (unsigned)e->settings.threads_a_prover, e->room, err);
+                                 (unsigned)e->settings.threads_a_prover, room, err);
     if (st == ASSAY_OK && plan.partitions > ASSAY_JOB_PARTITIONS)
         st = ASSAY_FAIL2(err, ASSAY_ERANGE, s->subject, "more partitions than there may be", plan.partitions,
                          ASSAY_JOB_PARTITIONS);

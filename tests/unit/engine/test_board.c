@@ -92,6 +92,53 @@ TEST(slots_and_provers_bound_the_workers)
     assay_mem_free(b);
 }
 
+TEST(inputs_are_held_from_the_first_start_to_the_last)
+{
+    assay_board *b = fixture_board(&plain, 30);
+    assay_board_job j, other;
+    REQUIRE(b);
+    fixture_job(&j, "X", ASSAY_PRIORITY_NORMAL, 1, 3);
+    j.plan.key = 0;
+    j.input_bytes = 15;
+    assay_board_add(b, &j);
+    CHECK_EQ_U64(b->budget.used, 0);
+    assay_move m[3];
+    CHECK((m[0] = next(b)).kind == ASSAY_MOVE_RUN);
+    CHECK_EQ_U64(b->budget.used, 15 + 5);
+    CHECK((m[1] = next(b)).kind == ASSAY_MOVE_RUN);
+    CHECK_EQ_U64(b->budget.used, 15 + 10);
+    for (int i = 0; i < 2; i++) assay_board_task_ended(b, m[i].task, 1);
+    CHECK_EQ_U64(b->budget.used, 15);
+    /* A better one fits alone, but not beside those inputs: nothing runs, so it starts. */
+    fixture_job(&other, "Y", ASSAY_PRIORITY_CRITICAL, 2, 1);
+    assay_board_add(b, &other);
+    m[2] = next(b);
+    CHECK(m[2].kind == ASSAY_MOVE_LOAD && m[2].job == &other && m[2].forced);
+    assay_board_key_gone(b, m[2].key);
+    (void)assay_board_stop(b, &other);
+    assay_board_remove(b, &other);
+    CHECK((m[2] = next(b)).kind == ASSAY_MOVE_RUN && m[2].job == &j);
+    assay_board_inputs_gone(b, &j);
+    CHECK_EQ_U64(b->budget.used, 5);
+    assay_board_task_ended(b, m[2].task, 1);
+    assay_board_remove(b, &j);
+    CHECK_EQ_U64(b->budget.used, 0);
+    j.input_bytes = 26; /* too much beside another's worker */
+    fixture_job(&other, "Y", ASSAY_PRIORITY_CRITICAL, 2, 1);
+    other.plan.key = 0;
+    assay_board_add(b, &other);
+    CHECK(next(b).job == &other);
+    assay_board_add(b, &j);
+    CHECK(next(b).kind == ASSAY_MOVE_NONE);
+    assay_board_task_ended(b, &other.tasks[0], 1);
+    CHECK(next(b).job == &j);
+    CHECK(assay_board_stop(b, &j));
+    assay_board_task_ended(b, &j.tasks[0], 1);
+    assay_board_remove(b, &j); /* what it did not come to use goes with it */
+    CHECK_EQ_U64(b->budget.used, 0);
+    assay_mem_free(b);
+}
+
 TEST(without_a_pipeline_one_partition_runs)
 {
     assay_board_limits l = plain;

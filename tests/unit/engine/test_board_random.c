@@ -222,7 +222,7 @@ static void run_machine(const assay_board_limits *limits, uint64_t total, bool t
         make_moves(m, limits->batch_size == 1);
         const bool some = happen(m);
         if (troubles && assay_test_random() % 40 == 0) cancel_one(m);
-        if (troubles && assay_test_random() % 200 == 0) lose_a_key(m);
+        if (troubles && assay_test_random() % 50 == 0) lose_a_key(m);
         /* Nothing under way and jobs there: they wait for company at most. */
         if (!some && n == N && m->n_done < N) {
             const uint64_t wake = assay_board_wake(m->b, m->heads, m->n_heads, m->now);

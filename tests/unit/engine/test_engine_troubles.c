@@ -299,12 +299,12 @@ TEST(draining_begins_nothing)
 {
     fake_keeper_reset(1);
     assay_engine_options o = fixture_options("drain-begins");
-    o.memory = 20 * MIB; /* 16 for jobs: one key of 10 or 11 and one worker of 4 */
+    o.memory = 20 * MIB; /* 16 for jobs: one key of 10 and one worker of 4 */
     assay_engine *e = fixture_open(&o);
     REQUIRE(e);
     CHECK_OK(fixture_submit_one(e, "runs", "K10", "r 5 400 ok").status);
     CHECK(fixture_wait_stage(e, "runs", "prove"));
-    CHECK_OK(fixture_submit_one(e, "held", "L11", "h 5 5 ok").status); /* claimed, and waits for memory */
+    CHECK_OK(fixture_submit_one(e, "held", "L10", "h 5 5 ok").status); /* claimed, and waits for memory */
     CHECK(fixture_wait_stage(e, "held", "wait"));
     assay_engine_drain(e, 60000);
     assay_job_view v;
@@ -355,6 +355,7 @@ TEST(draining_lets_jobs_end_and_returns_the_others)
     CHECK_EQ_U64(ended, 3); /* the first day's too */
     CHECK(l->jobs[0].state == ASSAY_JOB_RUNNING && l->n_workers == 1 && l->workers[0].prover);
     CHECK_EQ_U64(l->queue.completed, 3);
+    CHECK_EQ_U64(l->budget.used, l->daemon_bytes + l->keys_bytes + l->workers_bytes); /* all inputs are gone */
     assay_engine_look_free(l);
     assay_engine_close(e);
 }
