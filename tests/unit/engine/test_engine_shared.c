@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Two engines over one PostgreSQL queue, with made-up keepers.
+ * ctest: labels interop
  * ctest: uses support/keeper */
 #define _POSIX_C_SOURCE 200809L
 #include "base/clock.h"
