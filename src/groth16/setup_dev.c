@@ -7,6 +7,7 @@
  *
  * Everything but the trapdoor and these scalars is public; they are wiped. Multiples are made in variable time, by a
  * program whose key is insecure by name. */
+#include "base/isa.h"
 #include "base/mem.h"
 #include "groth16/scalar.h"
 #include "groth16/setup.h"
@@ -140,7 +141,8 @@ static void multiple(const assay_curve *c, assay_group_id id, void *affine, assa
     assay_mem_wipe(plain, sizeof plain);
 }
 
-static void fill_header(assay_zkey *z, const assay_groth16_trapdoor *t)
+/* Frames of their own, this and fill_scalars, for assay_groth16_setup_with to wipe. */
+ASSAY_NO_INLINE void fill_header(assay_zkey *z, const assay_groth16_trapdoor *t)
 {
     multiple(z->curve, ASSAY_G1, &z->alpha1, t->alpha);
     multiple(z->curve, ASSAY_G1, &z->beta1, t->beta);
@@ -163,8 +165,9 @@ typedef struct scalars {
     size_t n, n_h;
 } scalars;
 
-static assay_status fill_scalars(scalars *x, const assay_zkey *z, const assay_r1cs *c, const assay_groth16_trapdoor *t,
-                                 const assay_group_backend *be, const assay_progress *progress, assay_errinfo *err)
+ASSAY_NO_INLINE assay_status fill_scalars(scalars *x, const assay_zkey *z, const assay_r1cs *c,
+                                          const assay_groth16_trapdoor *t, const assay_group_backend *be,
+                                          const assay_progress *progress, assay_errinfo *err)
 {
     const assay_curve *curve = z->curve;
     const size_t n = z->domain;

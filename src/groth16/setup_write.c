@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Counts and coefficients of a new key; the Lagrange basis at a point. */
+#include "base/isa.h"
 #include "base/mem.h"
 #include "groth16/setup.h"
 #include <string.h>
@@ -92,30 +93,33 @@ typedef struct basis {
     assay_fr *x, scale, tau, first, step;
 } basis;
 
-/* One inversion for all (Montgomery's trick): x holds products of the differences so far, then the inverses. */
+/* One inversion for all of n <= GRAIN (Montgomery's trick): x holds products of the differences so far, then the
+ * inverses. A frame of its own, for its caller to wipe. */
+ASSAY_NO_INLINE void basis_block(const basis *b, assay_fr *difference, size_t at, size_t n)
+{
+    const assay_curve *c = b->c;
+    assay_fr q = c->fr_mul(b->first, assay_groth16_fr_pow(c, b->step, at)), all = c->fr_from_u64(1);
+    const assay_fr back = c->fr_inv(b->step);
+    for (size_t i = 0; i < n; i++, q = c->fr_mul(q, b->step)) {
+        difference[i] = c->fr_sub(b->tau, q);
+        b->x[at + i] = all;
+        all = c->fr_mul(all, difference[i]);
+    }
+    all = c->fr_mul(c->fr_inv(all), b->scale);
+    for (size_t i = n; i-- > 0;) {
+        q = c->fr_mul(q, back);
+        b->x[at + i] = c->fr_mul(q, c->fr_mul(b->x[at + i], all));
+        all = c->fr_mul(all, difference[i]);
+    }
+}
+
 static void basis_range(void *ctx, size_t begin, size_t end)
 {
-    const basis *b = ctx;
-    const assay_curve *c = b->c;
-    assay_fr difference[2 * GRAIN];
-    for (size_t at = begin; at < end; at += GRAIN) {
-        const size_t n = end - at < GRAIN ? end - at : GRAIN;
-        assay_fr q = c->fr_mul(b->first, assay_groth16_fr_pow(c, b->step, at)), all = c->fr_from_u64(1);
-        const assay_fr back = c->fr_inv(b->step);
-        for (size_t i = 0; i < n; i++, q = c->fr_mul(q, b->step)) {
-            difference[i] = c->fr_sub(b->tau, q);
-            b->x[at + i] = all;
-            all = c->fr_mul(all, difference[i]);
-        }
-        all = c->fr_mul(c->fr_inv(all), b->scale);
-        for (size_t i = n; i-- > 0;) {
-            q = c->fr_mul(q, back);
-            b->x[at + i] = c->fr_mul(q, c->fr_mul(b->x[at + i], all));
-            all = c->fr_mul(all, difference[i]);
-        }
-        assay_mem_wipe(&all, sizeof all);
-        assay_mem_wipe(difference, n * sizeof difference[0]);
-    }
+    assay_fr difference[GRAIN];
+    for (size_t at = begin; at < end; at += GRAIN)
+        basis_block(ctx, difference, at, end - at < GRAIN ? end - at : GRAIN);
+    assay_mem_wipe(difference, sizeof difference);
+    assay_mem_wipe_stack(); /* on this thread */
 }
 
 void assay_groth16_lagrange(const assay_group_backend *be, const assay_curve *c, assay_fr *x, size_t n, assay_fr scale,

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Reading and writing .wtns files. The values are secret: nothing of them stands in a message but a place. */
+#include "base/isa.h"
 #include "base/mem.h"
 #include "base/subject.h"
 #include "groth16/scalar.h"
@@ -42,19 +43,25 @@ static assay_status read_header(assay_wtns *w, const assay_container *f, assay_e
     return ASSAY_OK;
 }
 
-/* In place: the bytes of a value become its limbs. */
+/* In place: the bytes of a value become its limbs. How many values are below r before one that is not. A frame of its
+ * own, for its caller to wipe. */
+ASSAY_NO_INLINE uint32_t load_values(assay_wtns *w)
+{
+    uint64_t v[ASSAY_FR_LIMBS];
+    uint32_t n = 0;
+    while (n < w->n) {
+        bool below_r = scalar_load(v, (const uint8_t *)w->w[n], w->curve);
+        memcpy(w->w[n], v, sizeof v);
+        if (!below_r) break;
+        n++;
+    }
+    return n;
+}
+
 static assay_status decode(assay_wtns *w, const assay_container *f, assay_errinfo *err)
 {
     static const uint64_t one[ASSAY_FR_LIMBS] = {1};
-    uint64_t v[ASSAY_FR_LIMBS];
-    uint32_t bad = 0;
-    while (bad < w->n) {
-        bool below_r = scalar_load(v, (const uint8_t *)w->w[bad], w->curve);
-        memcpy(w->w[bad], v, sizeof v);
-        if (!below_r) break;
-        bad++;
-    }
-    assay_mem_wipe(v, sizeof v);
+    const uint32_t bad = load_values(w);
     assay_mem_wipe_stack();
     if (bad < w->n)
         return refuse(f, ASSAY_ERANGE, values_part, "has a value that is not below r (wire, of)", bad, w->n, err);
