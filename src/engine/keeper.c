@@ -58,6 +58,8 @@ static assay_status start_process(assay_keeper *k, assay_keeper_child **out, boo
     p->source = (assay_keeper_source){.kind = ASSAY_SOURCE_PROCESS, .fd = -1};
     p->plain = plain;
     p->state = plain ? ASSAY_PROCESS_READY : ASSAY_PROCESS_LOADING;
+    assay_worker_origin_take(&p->origin);
+    p->origin.bytes = 0; /* it executes the program anew: all that it has is its own */
     assay_status s = assay_channel_pair(pair, err);
     if (s == ASSAY_OK) {
         p->source.fd = pair[0];

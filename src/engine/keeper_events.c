@@ -104,12 +104,11 @@ static void stop_hung_up(assay_keeper *k)
 void assay_keeper_bury(assay_keeper *k, assay_keeper_child *p)
 {
     struct rusage used = {0};
-    const assay_worker_origin none = {0, UINT64_MAX};
     int status = 0;
     if (p->state == ASSAY_PROCESS_DEAD) return;
     (void)kill(p->pid, SIGKILL); /* it hung up, or is to: it has no reason to live */
     while (wait4(p->pid, &status, 0, &used) < 0 && errno == EINTR) {}
-    assay_worker_end(&p->end, "keeper", &none, status, &used, false);
+    assay_worker_end(&p->end, "keeper", &p->origin, status, &used, false);
     p->state = ASSAY_PROCESS_DEAD;
     assay_keeper_close_source(k, &p->source);
     while (p->first) {

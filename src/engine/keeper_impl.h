@@ -5,6 +5,7 @@
 
 #include "engine/keeper.h"
 #include "engine/worker_channel.h"
+#include "engine/worker_end.h"
 
 /* What epoll watches, and what may have events for the caller. */
 typedef enum assay_source_kind {
@@ -41,10 +42,11 @@ typedef struct assay_keeper_child {
     char name[ASSAY_JOB_SUBJECT + 1];
     assay_file_stamp stamp;
     size_t n_tasks;
-    unsigned loads;    /* answers to assay_keeper_load that are due */
-    bool answered;     /* and can be given: as `loaded` */
-    bool evicting;     /* somebody asked for that */
-    bool said_nothing; /* of its end: the load failed */
+    unsigned loads;             /* answers to assay_keeper_load that are due */
+    bool answered;              /* and can be given: as `loaded` */
+    bool evicting;              /* somebody asked for that */
+    bool said_nothing;          /* of its end: the load failed */
+    assay_worker_origin origin; /* of the daemon when it was started */
     assay_worker_message loaded, end;
     assay_keeper_post *first, *last;
     size_t n_posts;
