@@ -11,9 +11,9 @@
 enum {
     ASSAY_PLAN_FACTS = 64,
     /* Bytes, measured (docs/capacity.md): the pages of processes that are no arrays of a proof. */
-    ASSAY_PLAN_KEEPER = 17 << 18, /* of one that holds a key */
-    ASSAY_PLAN_WORKER = 7 << 19,  /* of a worker */
-    ASSAY_PLAN_THREAD = 1 << 16,  /* of each of its threads */
+    ASSAY_PLAN_KEEPER = 7 << 18, /* of one that holds a key, without those of the program's file */
+    ASSAY_PLAN_WORKER = 4 << 20, /* of a worker */
+    ASSAY_PLAN_THREAD = 1 << 16, /* of each of its threads */
     /* One byte for so many of a key's: a worker's own table of its pages, 8 for 4 KiB. */
     ASSAY_PLAN_PAGE_TABLES = 512
 };
