@@ -2,6 +2,7 @@
 /* Orders to keeper processes. */
 #define _GNU_SOURCE
 #include "engine/keeper.h"
+#include "base/clock.h"
 #include "base/mem.h"
 #include "engine/keeper_impl.h"
 #include "engine/keeper_process.h"
@@ -105,9 +106,12 @@ assay_status assay_keeper_post_message(assay_keeper *k, assay_keeper_child *p, c
     return ASSAY_OK;
 }
 
-void assay_keeper_let_go(assay_keeper_child *p)
+void assay_keeper_let_go(assay_keeper *k, assay_keeper_child *p)
 {
-    if (p->source.fd >= 0) (void)shutdown(p->source.fd, SHUT_WR);
+    if (p->source.fd < 0) return;
+    (void)shutdown(p->source.fd, SHUT_WR);
+    if (!p->to_end_at) p->to_end_at = assay_clock_ms();
+    assay_keeper_set_timer(k);
 }
 
 /* ---- keys */
@@ -147,7 +151,7 @@ assay_status assay_keeper_evict(assay_keeper *k, assay_job_kind kind, const char
             assay_keeper_list(k, &p->source);
             (void)kill(p->pid, SIGKILL);
         }
-        if (p->n_tasks == 0) assay_keeper_let_go(p);
+        if (p->n_tasks == 0) assay_keeper_let_go(k, p);
         return ASSAY_OK;
     }
     p = n < sizeof p->name ? assay_mem_alloc(1, sizeof *p) : NULL;
@@ -257,6 +261,8 @@ assay_status assay_keeper_kill(assay_keeper *k, uint64_t task, assay_errinfo *er
     assay_keeper_task *t = find_task(k, task);
     if (!t || t->ended) return ASSAY_OK;
     t->killed = true;
+    if (!t->to_end_at) t->to_end_at = assay_clock_ms();
+    assay_keeper_set_timer(k);
     if (t->source.fd >= 0) (void)shutdown(t->source.fd, SHUT_WR); /* were its keeper stuck, the worker would see that */
     return t->exited || t->process->source.fd < 0 ? ASSAY_OK : assay_keeper_post_message(k, t->process, &m, -1, err);
 }

@@ -55,10 +55,11 @@ static void quiet(assay_keeper *k)
 
 /* ---- ends */
 
-/* Has the timer ring when the next worker that hung up has been given its time. */
-static void set_timer(const assay_keeper *k, uint64_t ms)
+void assay_keeper_set_timer(const assay_keeper *k)
 {
-    const struct itimerspec at = {.it_value = {.tv_sec = (time_t)(ms / 1000), .tv_nsec = (long)(ms % 1000) * 1000000}};
+    static const long ms = 1000000;
+    const struct itimerspec at = {
+        .it_value = {.tv_sec = ASSAY_KEEPER_GRACE / 1000, .tv_nsec = ASSAY_KEEPER_GRACE % 1000 * ms}};
     (void)timerfd_settime(k->timer.fd, 0, &at, NULL);
 }
 
@@ -68,7 +69,7 @@ static void settle_process(assay_keeper *k, assay_keeper_child *p)
     if (p->state == ASSAY_PROCESS_DEAD)
         assay_keeper_list(k, &p->source);
     else if (p->evicting)
-        assay_keeper_let_go(p);
+        assay_keeper_let_go(k, p);
 }
 
 static void settle_task(assay_keeper *k, assay_keeper_task *t)
@@ -79,11 +80,18 @@ static void settle_task(assay_keeper *k, assay_keeper_task *t)
         assay_keeper_list(k, &t->source);
     } else if (!t->hung_up) {
         t->hung_up = assay_clock_ms();
-        set_timer(k, ASSAY_KEEPER_GRACE);
+        if (!t->to_end_at) t->to_end_at = t->hung_up;
+        assay_keeper_set_timer(k);
     }
 }
 
-/* A worker without a socket that goes on living is of no use to anybody. */
+static bool out_of_patience(uint64_t to_end_at, uint64_t now)
+{
+    return to_end_at && now - to_end_at >= ASSAY_KEEPER_PATIENCE;
+}
+
+/* A worker without a socket that goes on living is of no use to anybody, nor is a keeper process that neither ends nor
+ * ends its workers when it is told to: one that was stopped, say. That takes its other workers with it. */
 static void stop_hung_up(assay_keeper *k)
 {
     const uint64_t now = assay_clock_ms();
@@ -92,13 +100,20 @@ static void stop_hung_up(assay_keeper *k)
     (void)!read(k->timer.fd, &n, sizeof n);
     for (assay_keeper_task *t = k->tasks; t; t = t->next) {
         const assay_worker_message m = {.kind = ASSAY_MESSAGE_KILL, .task = t->number};
-        if (t->ended || t->exited || !t->hung_up) continue;
+        if (t->ended || t->exited || !t->to_end_at) continue;
         more = true;
-        if (now - t->hung_up >= ASSAY_KEEPER_GRACE &&
+        if (out_of_patience(t->to_end_at, now) && !t->process->to_end_at) t->process->to_end_at = t->to_end_at;
+        if (t->hung_up && now - t->hung_up >= ASSAY_KEEPER_GRACE &&
             assay_keeper_post_message(k, t->process, &m, -1, NULL) == ASSAY_OK)
             t->hung_up = now;
     }
-    if (more) set_timer(k, ASSAY_KEEPER_GRACE);
+    for (assay_keeper_child *p = k->processes; p; p = p->next) {
+        if (p->state == ASSAY_PROCESS_DEAD || !p->to_end_at) continue;
+        more = true;
+        p->overdue = out_of_patience(p->to_end_at, now);
+        if (p->overdue) (void)kill(p->pid, SIGKILL); /* it hangs up then */
+    }
+    if (more) assay_keeper_set_timer(k);
 }
 
 void assay_keeper_bury(assay_keeper *k, assay_keeper_child *p)
@@ -108,7 +123,7 @@ void assay_keeper_bury(assay_keeper *k, assay_keeper_child *p)
     if (p->state == ASSAY_PROCESS_DEAD) return;
     (void)kill(p->pid, SIGKILL); /* it hung up, or is to: it has no reason to live */
     while (wait4(p->pid, &status, 0, &used) < 0 && errno == EINTR) {}
-    assay_worker_end(&p->end, "keeper", &p->origin, status, &used, false);
+    assay_worker_end(&p->end, "keeper", &p->origin, status, &used, p->overdue);
     p->state = ASSAY_PROCESS_DEAD;
     assay_keeper_close_source(k, &p->source);
     while (p->first) {
@@ -161,7 +176,7 @@ static void hear_process(assay_keeper *k, assay_keeper_child *p)
         if (m.status == ASSAY_OK)
             p->state = ASSAY_PROCESS_READY;
         else
-            assay_keeper_let_go(p);
+            assay_keeper_let_go(k, p);
         assay_keeper_list(k, &p->source);
     } else if (m.kind == ASSAY_MESSAGE_STARTED && t) {
         t->started = true;

@@ -45,6 +45,8 @@ typedef struct assay_keeper_child {
     unsigned loads;             /* answers to assay_keeper_load that are due */
     bool answered;              /* and can be given: as `loaded` */
     bool evicting;              /* somebody asked for that */
+    uint64_t to_end_at;         /* since when it is to end by itself, ms; 0: it need not */
+    bool overdue;               /* it did not */
     bool said_nothing;          /* of its end: the load failed */
     assay_worker_origin origin; /* of the daemon when it was started */
     assay_worker_message loaded, end;
@@ -61,7 +63,8 @@ typedef struct assay_keeper_task {
     unsigned changes;            /* of the stage */
     uint64_t staged_at;          /* ms */
     bool done, exited, killed, ended;
-    uint64_t hung_up; /* when, ms; 0: not */
+    uint64_t hung_up;   /* when, ms; 0: not */
+    uint64_t to_end_at; /* since when it is to end, ms; 0: it need not */
     uint32_t pid;
     assay_worker_message stage, result, exit;
     uint64_t synthesis_ms;
@@ -80,8 +83,12 @@ struct assay_keeper {
     char program[ASSAY_SUBJECT_PATH];
 };
 
-/* The worker of a task that hung up is given so long to end by itself. */
-enum { ASSAY_KEEPER_GRACE = 1000 /* ms */, ASSAY_KEEPER_TASKS = 4096, ASSAY_KEEPER_POSTS = 1024 };
+enum {
+    ASSAY_KEEPER_GRACE = 1000,     /* ms: the worker of a task that hung up is given so long to end by itself */
+    ASSAY_KEEPER_PATIENCE = 10000, /* ms: a process that does not do what it is told for so long is killed */
+    ASSAY_KEEPER_TASKS = 4096,
+    ASSAY_KEEPER_POSTS = 1024
+};
 
 /* Puts it on the list of those with events, and makes the keeper's descriptor readable. */
 void assay_keeper_list(assay_keeper *k, assay_keeper_source *s);
@@ -90,7 +97,9 @@ void assay_keeper_list(assay_keeper *k, assay_keeper_source *s);
 ASSAY_MUST_USE assay_status assay_keeper_post_message(assay_keeper *k, assay_keeper_child *p,
                                                       const assay_worker_message *m, int passed, assay_errinfo *err);
 /* Has a process without tasks end by itself. */
-void assay_keeper_let_go(assay_keeper_child *p);
+void assay_keeper_let_go(assay_keeper *k, assay_keeper_child *p);
+/* Has the timer ring in a while: what is to end is looked at then. */
+void assay_keeper_set_timer(const assay_keeper *k);
 /* Stops watching a source and closes its descriptor. */
 void assay_keeper_close_source(assay_keeper *k, assay_keeper_source *s);
 /* Takes a process or a task off its list and frees it. */

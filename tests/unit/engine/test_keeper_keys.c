@@ -224,3 +224,24 @@ TEST(what_befalls_one_key_befalls_no_other)
     CHECK(e && keeping_verifies(&f.files, e));
     keeping_end(&f);
 }
+
+/* Stopped processes end nevertheless, within 11 s: a worker with its keeper, a key that is to leave. */
+TEST(a_keeper_that_does_not_do_what_it_is_told)
+{
+    int pids[2];
+    REQUIRE(keeping_begin(&f));
+    const int worker = keeping_waiting(&f, 1);
+    assay_subject_entry key = f.circuit;
+    (void)strcpy(key.name, "leaves");
+    REQUIRE(worker > 0 && keeping_load(&f.g, &key) && assay_keeper_pids(f.g.k, pids, 2) == 2);
+    REQUIRE(kill(worker, SIGSTOP) == 0 && kill(pids[0], SIGSTOP) == 0 && kill(pids[1], SIGSTOP) == 0);
+    CHECK_OK(assay_keeper_kill(f.g.k, 1, NULL));
+    CHECK_OK(assay_keeper_evict(f.g.k, key.kind, key.name, NULL));
+    keeping_ended(&f, 1, ASSAY_ECANCELED, SIGKILL, "stopped");
+    CHECK(keeping_wait(&f.g, ASSAY_KEEPER_EVICTED, 0) != NULL);
+    CHECK(keeping_gone(worker) && keeping_gone(pids[0]) && keeping_gone(pids[1]));
+    REQUIRE(keeping_run(&f.g, 2, &f.circuit, &f.witness, false));
+    const assay_keeper_event *e = keeping_wait(&f.g, ASSAY_KEEPER_ENDED, 2);
+    CHECK(e && keeping_verifies(&f.files, e));
+    keeping_end(&f);
+}
