@@ -75,10 +75,6 @@ static bool try_evict(assay_engine *e, assay_request *r)
 
 static bool preload_answer(assay_engine *e, assay_request *r, const assay_board_key *k)
 {
-    if (k->state != ASSAY_KEY_RESIDENT) {
-        r->waited = true;
-        return false;
-    }
     assay_key_answer a = {.status = ASSAY_OK, .was_loaded = !r->waited, .bytes = k->held.bytes};
     if (r->waited) a.ms = assay_clock_ms() - r->began;
     answer(e, r, &a, "");
@@ -93,9 +89,17 @@ static bool try_preload(assay_engine *e, assay_request *r, uint64_t now)
     bool wait = false;
     char text[ASSAY_JOB_ERROR];
     if (now < e->moves_after) return false;
+    const assay_board_key *k = find_key(e, r->name);
+    if (k && k->state == ASSAY_KEY_LOADING) { /* may take minutes: nothing is looked up at each round */
+        r->waited = true;
+        return false;
+    }
     assay_subject_entry *entry = assay_mem_alloc(1, sizeof *entry);
-    assay_status s =
-        entry ? find_subject(e, r->name, entry, &err) : ASSAY_FAIL(&err, ASSAY_ENOMEM, "preload", "no memory");
+    if (!entry) {
+        refuse(e, r, ASSAY_ENOMEM, "out of memory");
+        return true;
+    }
+    assay_status s = find_subject(e, r->name, entry, &err);
     if (s == ASSAY_OK)
         s = assay_job_plan_make(&plan, e->catalogue, entry->kind, entry, NULL, 0,
                                 (unsigned)e->settings.threads_a_prover, UINT64_MAX, &err);

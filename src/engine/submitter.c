@@ -92,9 +92,12 @@ void assay_engine_submit(assay_engine *e, const assay_job_spec *spec, assay_subm
     assay_status st = check_spec(&stack.spec, &err);
     if (st == ASSAY_OK) st = check_job(e, &stack.spec, &err);
     assay_submission *s = st == ASSAY_OK ? assay_mem_alloc(1, sizeof *s) : NULL;
-    if (st == ASSAY_OK && !s) st = ASSAY_FAIL(&err, ASSAY_ENOMEM, "submit", "out of memory");
     if (st != ASSAY_OK) {
         refuse_with(&stack, st, &err);
+        return;
+    }
+    if (!s) {
+        refuse(&stack, ASSAY_ENOMEM, "out of memory");
         return;
     }
     *s = stack;

@@ -18,7 +18,7 @@ assay_submit_answer fixture_submit_blobs(assay_engine *e, const char *id, const 
 assay_submit_answer fixture_submit_one(assay_engine *e, const char *id, const char *subject, const char *text);
 /* Waits (30 s at most) for the end. state 0: it did not come. */
 assay_job_view fixture_wait(assay_engine *e, const char *id);
-/* Waits until a job is in a stage. */
+/* Waits until a job is in a stage, or further (a busy machine may see it pass), and has not ended. */
 bool fixture_wait_stage(assay_engine *e, const char *id, const char *stage);
 void fixture_nap(unsigned ms);
 assay_key_answer fixture_key(assay_engine *e, const char *name, bool preload);

@@ -136,7 +136,7 @@ TEST(later_critical_jobs_overtake_at_slots_and_at_provers)
     const assay_engine_options o = fixture_options("order");
     assay_engine *e = fixture_open(&o);
     REQUIRE(e);
-    const char *low[] = {"l1 10 150 ok", "l2 10 20 ok", "l3 10 20 ok", "l4 10 20 ok"};
+    const char *low[] = {"l1 10 1500 ok", "l2 10 20 ok", "l3 10 20 ok", "l4 10 20 ok"};
     CHECK_OK(fixture_submit(e, "low", "K0", ASSAY_PRIORITY_LOW, 0, low, 4).status);
     CHECK(fixture_wait_stage(e, "low", "prove"));
     CHECK_OK(fixture_submit_one(e, "normal", "K0", "n 10 20 ok").status);
@@ -259,7 +259,7 @@ TEST(what_cannot_be_is_refused_at_once)
     for (unsigned i = 0; i < 4; i++) {
         char id[16];
         (void)snprintf(id, sizeof id, "f%u", i);
-        CHECK(fixture_submit_one(e, id, "K0", "x 300 300 ok").outcome == ASSAY_SUBMIT_NEW);
+        CHECK(fixture_submit_one(e, id, "K0", "x 60000 1 ok").outcome == ASSAY_SUBMIT_NEW);
         if (i < 2) CHECK(fixture_wait_stage(e, id, "synthesis"));
     }
     CHECK(fixture_submit_one(e, "f4", "K0", "x 1 1 ok").outcome == ASSAY_SUBMIT_FULL);
@@ -298,7 +298,7 @@ TEST(filecoins_jobs_wait_for_their_turn_and_are_told_why_not)
     o.partition_workers = 1;
     assay_engine *e = fixture_open(&o);
     REQUIRE(e);
-    CHECK_OK(fixture_submit_one(e, "before", "K0", "b 100 50 ok").status);
+    CHECK_OK(fixture_submit_one(e, "before", "K0", "b 1500 50 ok").status);
     CHECK(fixture_wait_stage(e, "before", "synthesis"));
     static assay_job_spec specs[ASSAY_JOB_KINDS]; /* live until they are answered, long before the end of this */
     static const assay_blob blob = {(const uint8_t *)"{}", 2};

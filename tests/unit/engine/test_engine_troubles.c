@@ -87,7 +87,7 @@ TEST(a_dead_keepers_jobs_go_again)
     const assay_engine_options o = fixture_options("gone");
     assay_engine *e = fixture_open(&o);
     REQUIRE(e);
-    const char *texts[] = {"a 5 300 ok", "b 5 300 ok", "c 5 5 ok"};
+    const char *texts[] = {"a 5 1500 ok", "b 5 1500 ok", "c 5 5 ok"};
     CHECK_OK(fixture_submit(e, "cut", "K0", ASSAY_PRIORITY_NORMAL, 0, texts, 3).status);
     CHECK_OK(fixture_submit_one(e, "waited", "K0", "w 5 5 ok").status);
     CHECK(fixture_wait_stage(e, "cut", "prove"));
@@ -104,7 +104,7 @@ TEST(a_keys_process_dies_and_its_jobs_go_again)
     const assay_engine_options o = fixture_options("key-gone");
     assay_engine *e = fixture_open(&o);
     REQUIRE(e);
-    CHECK_OK(fixture_submit_one(e, "cut", "K10", "c 5 300 ok").status);
+    CHECK_OK(fixture_submit_one(e, "cut", "K10", "c 5 1500 ok").status);
     CHECK_OK(fixture_submit_one(e, "other", "L10", "o 5 300 ok").status);
     CHECK(fixture_wait_stage(e, "cut", "prove"));
     fake_key_die("K10");
@@ -169,7 +169,7 @@ TEST(keys_are_preloaded_and_evicted)
     CHECK(a.status == ASSAY_OK && !a.was_loaded && a.ms >= 30 && a.bytes == 20 * MIB);
     a = fixture_key(e, "R40", true); /* the others were used lately */
     CHECK(a.status == ASSAY_ENOMEM && strstr(a.error, "41 MiB"));
-    CHECK_OK(fixture_submit_one(e, "user", "Q20", "u 5 200 ok").status);
+    CHECK_OK(fixture_submit_one(e, "user", "Q20", "u 5 1500 ok").status);
     CHECK(fixture_wait_stage(e, "user", "prove"));
     CHECK_STATUS(fixture_key(e, "Q20", false).status, ASSAY_EBUSY);
     CHECK(fixture_wait(e, "user").state == ASSAY_JOB_COMPLETED);
@@ -302,7 +302,7 @@ TEST(draining_begins_nothing)
     o.memory = 20 * MIB; /* 16 for jobs: one key of 10 and one worker of 4 */
     assay_engine *e = fixture_open(&o);
     REQUIRE(e);
-    CHECK_OK(fixture_submit_one(e, "runs", "K10", "r 5 400 ok").status);
+    CHECK_OK(fixture_submit_one(e, "runs", "K10", "r 5 1500 ok").status);
     CHECK(fixture_wait_stage(e, "runs", "prove"));
     CHECK_OK(fixture_submit_one(e, "held", "L10", "h 5 5 ok").status); /* claimed, and waits for memory */
     CHECK(fixture_wait_stage(e, "held", "wait"));
