@@ -5,6 +5,7 @@
 #include "cli/assayd_config.h"
 #include "cli/assayd_run.h"
 #include "cli/report.h"
+#include "daemon/tls.h"
 #include "daemon/token.h"
 #include "engine/keeper.h"
 #include <stdio.h>
@@ -24,10 +25,16 @@ static int print_config(const assay_args *a, const assay_config *c)
 static int check_config(const assay_args *a, const assay_config *c)
 {
     char token[ASSAY_TOKEN_BYTES];
+    assay_tls *tls = NULL;
     assay_errinfo err = {0};
     assay_status s = ASSAY_OK;
     if (*c->auth.token_file) s = assay_token_read(token, c->auth.token_file, &err);
     assay_mem_wipe(token, sizeof token);
+    if (s == ASSAY_OK && *c->tls.certificate) {
+        const assay_tls_files files = {c->tls.certificate, c->tls.key, c->tls.client_ca};
+        s = assay_tls_server_new(&tls, &files, &err);
+        assay_tls_free(tls);
+    }
     if (s != ASSAY_OK) return assay_report_error(a, ASSAY_READING, s, &err);
     printf("the configuration is in order\n");
     return assay_report_finish(a, ASSAY_EXIT_OK);

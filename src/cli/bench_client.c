@@ -74,7 +74,9 @@ void assay_bench_answer_clear(assay_bench_answer *a)
 int assay_bench_refused(const assay_args *a, assay_rpc_code code, const char *text)
 {
     char line[ASSAY_CLIENT_TEXT + 64];
-    (void)snprintf(line, sizeof line, "the daemon answered %s%s%s", assay_rpc_code_name(code), *text ? ": " : "", text);
+    const bool hint = code == ASSAY_RPC_UNAUTHENTICATED && !args_has(a, OPT_TOKEN_FILE);
+    (void)snprintf(line, sizeof line, "the daemon answered %s%s%s%s", assay_rpc_code_name(code), *text ? ": " : "",
+                   text, hint ? " (--token-file FILE)" : "");
     assay_report_line("assay-bench", line);
     if (args_has(a, OPT_JSON)) {
         assay_json_begin();

@@ -280,7 +280,7 @@ const assay_command assay_commands[] = {
      "the proving daemon",
      "Serves cuzk.v1.ProvingEngine and assay.v1.Engine over gRPC: takes jobs into a durable queue, proves them within "
      "a "
-     "memory budget, one process for each partition, and verifies every proof before it hands it out. Flags go before "
+     "memory budget, one process for each partition, and verifies every proof before it hands it out. Flags win over "
      "what the configuration file says; docs/daemon-config.md has all keys, docs/daemon.md how to run it.\n"
      "SIGTERM or SIGINT: no more jobs are taken, those that run may end for daemon.drain_timeout, the others stay in "
      "the "

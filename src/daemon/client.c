@@ -25,8 +25,8 @@ struct assay_client {
     assay_client_stream *streams;
     size_t max_message;
     char authority[ASSAY_HOST_BYTES + 16], token[TOKEN_BYTES];
-    bool broken;
-    assay_tls *tls; /* NULL: plain */
+    bool broken, heard; /* heard: the other side has said something */
+    assay_tls *tls;     /* NULL: plain */
     uint8_t *out, *in;
     size_t n_out, at_out;
 };
@@ -160,6 +160,8 @@ static ssize_t read_request(nghttp2_session *session, int32_t id, uint8_t *out, 
 static assay_status lost(assay_client *c, assay_errinfo *err)
 {
     c->broken = true;
+    if (!c->heard && !c->tls)
+        return ASSAY_FAIL(err, ASSAY_EIO, c->authority, "closed without a word: no gRPC there, or TLS is wanted");
     return ASSAY_FAIL(err, ASSAY_EIO, c->authority, "the connection is lost");
 }
 
@@ -194,6 +196,7 @@ static assay_status read_some(assay_client *c, bool *some, assay_errinfo *err)
         if (io != IO_SOME) return lost(c, err);
         *some = true;
         if (nghttp2_session_mem_recv(c->session, c->in, n) != (ssize_t)n) return lost(c, err);
+        c->heard = true;
         if (n < IO_BYTES && !assay_transport_has_more(&c->t)) return ASSAY_OK;
     }
 }

@@ -44,6 +44,8 @@ def test_bad_starts(site):
     refused(site, 2, r"paths\.circuits.*(No such|no such)", "--circuits", site.path("none"), "--check-config")
     refused(site, 2, r"paths\.models.*is no folder", "--models", site.path("c.toml"), "--check-config")
     refused(site, 2, r"tls", *config("[tls]\nkey = \"k\"\n"), "--check-config")
+    missing = site.path("missing.pem")
+    refused(site, 2, r"missing\.pem", *config(f'[tls]\ncertificate = "{missing}"\nkey = "{missing}"\n'), "--check-config")
     refused(site, 2, r"none/queue", *usual[:4], "--queue", site.path("none/queue.sqlite"))
     with open(site.path("not-a-queue"), "wb") as f:
         f.write(b"something else" * 1000)
@@ -77,6 +79,8 @@ def test_token(site):
     check(d.call(CUZK + "GetStatus", {})[0] == "UNAUTHENTICATED")
     check(d.call(CUZK + "GetStatus", {}, token=TOKEN[:-1])[0] == "UNAUTHENTICATED")
     check(d.call(CUZK + "GetStatus", {}, token=TOKEN)[0] == "OK")
+    check("--token-file" in run("assay-bench", "status", "-a", d.address, code=2).stderr)
+    run("assay-bench", "status", "-a", d.address, "--token-file", path)
     refused(site, 5, r"token\.sqlite", "--listen", f"unix:{site.path('other')}", "--status-listen", "",
             "--queue", site.path("token.sqlite"))
     check(TOKEN not in d.stop(), "the token is in the log")
@@ -100,6 +104,7 @@ def test_tls(site):
         del less[missing]
         done = subprocess.run([os.path.join(BIN, "assay-bench"), *less], capture_output=True, text=True, timeout=PATIENCE, check=False)
         check(done.returncode not in (0, 1) and done.stderr, less, done)
+    check("TLS is wanted" in done.stderr, done)  # the last one came without
     d.stop()
 
 
