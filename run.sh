@@ -81,4 +81,5 @@ say gRPC "$(key daemon listen | tr -d '["],')"
 page=$(key daemon status_listen | tr -d '"')
 say "status page" "$(case $page in "") echo none ;; unix:*) echo "$page" ;; *) echo "http://$page/" ;; esac)"
 say "try" "build/bin/assay-bench status --addr $(key daemon listen | tr -d '[",]' | cut -d' ' -f1)"
+say "first proof" "docs/daemon.md"
 exec build/bin/assayd "${arguments[@]}"

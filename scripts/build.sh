@@ -11,6 +11,7 @@ jobs=${ASSAY_JOBS:-$(nproc)}
 targets=(programs libraries)
 [ "${1:-}" != --tests ] || targets=(all)
 
+[ -e "$dir/bin/assay" ] || echo "compiling for the first time: some minutes, without output" >&2
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
 # shellcheck disable=SC2086
