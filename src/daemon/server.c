@@ -8,10 +8,12 @@
 #include "daemon/transport.h"
 #include "daemon/workers.h"
 #include "hash/sha256.h"
+#include <limits.h>
 #include <poll.h>
 #include <pthread.h>
 #include <string.h>
 #include <sys/eventfd.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 enum {
@@ -50,6 +52,7 @@ struct assay_server {
     listener *listeners;
     size_t n_listeners;
     uint32_t max_connections;
+    int end_descriptor; /* connections have lower ones */
     unsigned n_workers;
     assay_workers *workers;
     int event;
@@ -167,7 +170,7 @@ static void accept_some(assay_server *s, const listener *l, uint64_t now)
         const assay_io io = assay_socket_accept(&fd, l->fd);
         if (io == IO_BROKEN) s->accept_after = now + NO_DESCRIPTORS;
         if (io != IO_SOME) return;
-        if (atomic_load(&s->n_connections) >= s->max_connections) {
+        if (atomic_load(&s->n_connections) >= s->max_connections || fd >= s->end_descriptor) {
             (void)atomic_fetch_add(&s->refused, 1);
             (void)close(fd);
         } else if (!open_connection(s, fd, l, now)) {
@@ -386,6 +389,17 @@ static assay_status listen_all(assay_server *s, const assay_server_options *o, a
     return ASSAY_OK;
 }
 
+/* A quarter of the process's descriptors, at most 1,024, is for others than connections: workers, keys, the queue. Else
+ * whoever connects often enough makes jobs fail. */
+static int end_of_descriptors(void)
+{
+    static const rlim_t part = 4, most_left = 1024;
+    struct rlimit files;
+    if (getrlimit(RLIMIT_NOFILE, &files) != 0 || files.rlim_cur > INT_MAX) return INT_MAX;
+    const rlim_t left = files.rlim_cur / part;
+    return (int)(files.rlim_cur - (left < most_left ? left : most_left));
+}
+
 static assay_status set_up(assay_server *s, const assay_server_options *o, assay_errinfo *err)
 {
     s->host = (assay_rpc_host){.methods = o->methods,
@@ -401,6 +415,7 @@ static assay_status set_up(assay_server *s, const assay_server_options *o, assay
                                .wake = wake,
                                .ctx = s};
     s->max_connections = o->max_connections;
+    s->end_descriptor = end_of_descriptors();
     s->n_workers = o->workers;
     if (o->token) {
         assay_sha256_digest(s->token_hash, o->token, strlen(o->token));

@@ -7,6 +7,7 @@ ctest: timeout 300"""
 import asyncio
 import collections
 import re
+import resource
 import struct
 import sys
 
@@ -179,6 +180,18 @@ async def many_watches(d, witness):
         c.close()
 
 
+async def too_many(d, witness):
+    """More connections than there are descriptors: jobs have theirs nevertheless."""
+    c = await Client().open(d)
+    others = await asyncio.gather(*(asyncio.open_unix_connection(d.address[5:]) for _ in range(100)))
+    for i in range(3):
+        await c.submit(f"own{i}", witness)
+        check((await c.wait(f"own{i}"))[0] == COMPLETED, d.log()[-1000:])
+    for _, writer in others:
+        writer.close()
+    c.close()
+
+
 def once(log):
     """Each job's end stands in the log once; a shared one's too. (Of those that were cancelled while they waited: none.)"""
     ends = collections.Counter(re.findall(r"job_(?:completed|failed|cancelled) job=(\S+)", log))
@@ -201,6 +214,9 @@ def main():
             peak = int(re.search(r"VmHWM:\s+(\d+)", f.read()).group(1)) >> 10
         check(peak < 200, "MiB at the peak:", peak)
         log = d.stop()
+        d = site.start(queue="few.sqlite", before=lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (64, 64)))
+        asyncio.run(asyncio.wait_for(too_many(d, witness), 120))
+        d.stop()
         print(f"{CLIENTS} clients, {len(once(log))} jobs ended once, {peak} MiB")
     finally:
         site.remove()
