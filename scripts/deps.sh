@@ -48,6 +48,7 @@ for group in "${groups[@]}"; do
         ;;
     --interop)
         need python3-grpcio /usr/bin/python3 -c 'import grpc'
+        need python3-venv /usr/bin/python3 -c 'import ensurepip'
         need chromium have chromium
         need prometheus have promtool
         need postgresql sh -c 'ls /usr/lib/postgresql/*/bin/postgres'

@@ -126,6 +126,23 @@ static int read_filecoin(assay_bench_job *j, const assay_args *a)
     return failed(a, read_vanilla(j, a->value[OPT_VANILLA], &err), &err);
 }
 
+/* Inputs of another kind of job than the one that is asked for: nothing is ignored in silence. */
+static int refuse_strays(const assay_args *a)
+{
+    static const struct {
+        assay_opt_id input, of;
+        const char *name, *why;
+    } inputs[] = {{OPT_WITNESS, OPT_CIRCUIT, "--witness", "belongs to --circuit"},
+                  {OPT_REQ, OPT_COMMITTED, "--req", "belongs to --committed"},
+                  {OPT_Y, OPT_COMMITTED, "--y", "belongs to --committed"},
+                  {OPT_C1, OPT_TYPE, "--c1", "belongs to --type"},
+                  {OPT_VANILLA, OPT_TYPE, "--vanilla", "belongs to --type"}};
+    for (size_t i = 0; i < sizeof inputs / sizeof *inputs; i++)
+        if (args_has(a, inputs[i].input) && !args_has(a, inputs[i].of))
+            return assay_report_usage(a, inputs[i].name, inputs[i].why);
+    return -1;
+}
+
 int assay_bench_job_read(assay_bench_job *j, const assay_args *a)
 {
     static const char *const priorities[] = {"low", "normal", "high", "critical"};
@@ -144,6 +161,8 @@ int assay_bench_job_read(assay_bench_job *j, const assay_args *a)
     if (seconds > 0) j->timeout_ms = 1000 * seconds;
     if (args_has(a, OPT_CIRCUIT) + args_has(a, OPT_COMMITTED) + args_has(a, OPT_TYPE) != 1)
         return assay_report_usage(a, "a job", "is one of --circuit NAME, --committed NAME and --type KIND");
+    const int code = refuse_strays(a);
+    if (code >= 0) return code;
     return args_has(a, OPT_CIRCUIT)     ? read_groth16(j, a)
            : args_has(a, OPT_COMMITTED) ? read_reply(j, a)
                                         : read_filecoin(j, a);

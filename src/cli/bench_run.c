@@ -161,7 +161,9 @@ void assay_bench_summary_print(const assay_bench_summary *s)
     printf("%zu proofs in %.2f s: %.3f s a proof, %.1f proofs an hour, %.2f a minute", s->completed, s->seconds,
            s->per_proof, s->per_hour, s->per_hour / 60);
     if (s->failed) printf("; %zu failed, the first with: %s", s->failed, s->error);
-    printf("\n  seconds        least   median     mean      p95     most\n");
+    printf("\n");
+    if (s->completed == 0) return;
+    printf("  seconds        least   median     mean      p95     most\n");
     print_spread("wall", &s->wall);
     print_spread("in queue", &s->queue_wait);
     print_spread("synthesis", &s->synthesis);

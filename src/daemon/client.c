@@ -25,7 +25,7 @@ struct assay_client {
     assay_client_stream *streams;
     size_t max_message;
     char authority[ASSAY_HOST_BYTES + 16], token[TOKEN_BYTES];
-    bool broken, heard; /* heard: the other side has said something */
+    bool broken, heard; /* heard: the other side has spoken HTTP/2 */
     assay_tls *tls;     /* NULL: plain */
     uint8_t *out, *in;
     size_t n_out, at_out;
@@ -161,7 +161,7 @@ static assay_status lost(assay_client *c, assay_errinfo *err)
 {
     c->broken = true;
     if (!c->heard && !c->tls)
-        return ASSAY_FAIL(err, ASSAY_EIO, c->authority, "closed without a word: no gRPC there, or TLS is wanted");
+        return ASSAY_FAIL(err, ASSAY_EIO, c->authority, "no HTTP/2 is spoken there, or TLS is wanted");
     return ASSAY_FAIL(err, ASSAY_EIO, c->authority, "the connection is lost");
 }
 
@@ -196,7 +196,6 @@ static assay_status read_some(assay_client *c, bool *some, assay_errinfo *err)
         if (io != IO_SOME) return lost(c, err);
         *some = true;
         if (nghttp2_session_mem_recv(c->session, c->in, n) != (ssize_t)n) return lost(c, err);
-        c->heard = true;
         if (n < IO_BYTES && !assay_transport_has_more(&c->t)) return ASSAY_OK;
     }
 }
@@ -221,6 +220,14 @@ static assay_status pump(assay_client *c, uint64_t until, bool *late, assay_erri
 
 /* ---- life */
 
+/* The first frame of a server is SETTINGS. */
+static int on_frame(nghttp2_session *session, const nghttp2_frame *frame, void *ctx)
+{
+    (void)session;
+    if (frame->hd.type == NGHTTP2_SETTINGS) ((assay_client *)ctx)->heard = true;
+    return 0;
+}
+
 static assay_status shake_hands(assay_client *c, uint64_t until, assay_errinfo *err)
 {
     for (;;) {
@@ -243,6 +250,7 @@ static assay_status make_session(assay_client *c)
                                                {NGHTTP2_SETTINGS_INITIAL_WINDOW_SIZE, WINDOW}};
     int bad = nghttp2_session_callbacks_new(&callbacks);
     if (bad == 0) {
+        nghttp2_session_callbacks_set_on_frame_recv_callback(callbacks, on_frame);
         nghttp2_session_callbacks_set_on_header_callback(callbacks, on_header);
         nghttp2_session_callbacks_set_on_data_chunk_recv_callback(callbacks, on_data);
         nghttp2_session_callbacks_set_on_stream_close_callback(callbacks, on_close);

@@ -225,12 +225,12 @@ class Site:
 
 
 class Daemon:
-    def __init__(self, site, *flags, queue="queue.sqlite", ready=True, env=None, own_listen=False, before=None):
+    def __init__(self, site, *flags, queue="queue.sqlite", ready=True, env=None, own_listen=False, own_page=False, before=None):
         self.work, number = site.work, len(site.daemons)
         self.address = f"unix:{site.path(f's{number}')}"
         self.log_path = site.path(f"log{number}")
-        arguments = [*([] if own_listen else ["--listen", self.address]), "--status-listen", "", "--queue", site.path(queue), "--circuits", site.circuits,
-                     "--models", site.models, *flags]
+        arguments = [*([] if own_listen else ["--listen", self.address]), *([] if own_page else ["--status-listen", ""]), "--queue",
+                     site.path(queue), "--circuits", site.circuits, "--models", site.models, *flags]
         with open(self.log_path, "wb") as log:
             self.process = subprocess.Popen([os.path.join(BIN, "assayd"), *arguments], stdin=subprocess.DEVNULL, stdout=log,
                                             stderr=log, env=os.environ | (env or {}), preexec_fn=before)

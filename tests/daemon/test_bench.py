@@ -44,6 +44,7 @@ def test_single(site, bench, witness, other):
     one_line(bench("single", "--circuit", "small", "--witness", site.path("short.w"), code=2), "INVALID_ARGUMENT", "witness")
     one_line(bench("single", "--circuit", "small", code=2), "--witness")
     one_line(bench("single", "--circuit", "small", "--committed", "tiny", code=2), "one of")
+    one_line(bench("single", "--circuit", "small", "--witness", witness, "--c1", witness, code=2), "--c1", "--type")
     one_line(bench("single", "--circuit", "small", "--witness", site.path("nothing"), code=2), "nothing")
     one_line(bench("single", "--type", "porep", "--c1", witness, code=1), "not built")
     with open(site.path("vanilla.json"), "w") as f:
