@@ -15,6 +15,7 @@ usage() {
     sed -n '3,10s/^# \{0,1\}//p' "$0" >&2
     exit 2
 }
+case ${1:-} in -h | --help) (usage 2>&1) || exit 0 ;; esac
 [[ ${1:-} =~ ^[1-9][0-9]*$ ]] || usage
 count=$1
 shift
@@ -48,6 +49,10 @@ if [ -z "$circuit" ]; then
 fi
 if [[ $circuit =~ ^mimc-([0-9]+)$ ]]; then
     log=${BASH_REMATCH[1]}
+    if [ "${#log}" -gt 2 ] || [ "$((10#$log))" -lt 9 ] || [ "$((10#$log))" -gt 24 ]; then
+        echo "benchmark.sh: --circuit $circuit: mimc-9 to mimc-24 can be made" >&2
+        exit 2
+    fi
     home=$PWD/build/benchmark
     if [ ! -s "$home/$circuit.wtns" ] || [ ! -s "$home/circuits/$circuit.zkey" ]; then
         note "making the circuit $circuit and a development key for it"

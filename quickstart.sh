@@ -6,6 +6,12 @@
 set -euo pipefail
 cd "$(dirname "$0")"
 
+case ${1:-} in
+-h | --help)
+    sed -n '3,5s/^# \{0,1\}//p' "$0"
+    exit 0
+    ;;
+esac
 prompt=${1:-"The "}
 work=build/quickstart
 n=24

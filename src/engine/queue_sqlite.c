@@ -68,7 +68,7 @@ static assay_status make_file(const char *path, assay_errinfo *err)
 {
     struct stat st;
     const int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0600);
-    if (fd < 0) return ASSAY_FAIL_OS(err, ASSAY_EIO, path, "the queue's database cannot be opened", errno);
+    if (fd < 0) return ASSAY_FAIL_OS(err, ASSAY_EIO, path, "the queue (queue.path, --queue) cannot be opened", errno);
     const bool regular = fstat(fd, &st) == 0 && S_ISREG(st.st_mode);
     (void)close(fd);
     return regular ? ASSAY_OK : ASSAY_FAIL(err, ASSAY_EIO, path, "not a regular file");
