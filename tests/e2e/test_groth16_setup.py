@@ -242,7 +242,9 @@ seen = set()
 start = time.monotonic()
 p.works("a larger proof", "prove", KEY, WITNESS, PROOF, PUBLIC)
 whole = time.monotonic() - start
-for trial in range(16):
+for trial in range(200):
+    if trial >= 16 and seen != {0}:  # on a busy machine it takes more than 16 to meet the prover while it reads
+        break
     p.write("k.zkey", key)
     for path in (PROOF, PUBLIC):
         if os.path.exists(path):
