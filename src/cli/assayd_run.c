@@ -283,14 +283,24 @@ static void *drain(void *arg)
     return NULL;
 }
 
+/* What is waited for, and for how long at most. */
+static void log_drain(const daemon_state *d)
+{
+    assay_engine_look *l = assay_engine_look_new(d->engine);
+    const assay_log_field f[] = {ASSAY_LOG_NUMBER_FIELD("partitions_at_work", l ? l->n_workers : 0),
+                                 ASSAY_LOG_NUMBER_FIELD("seconds_at_most", d->drain_ms / 1000)};
+    assay_log_event(&d->log, ASSAY_LOG_INFO, "draining", f, 2);
+    assay_engine_look_free(l);
+}
+
 /* Until nothing runs any more, or a second signal. The engine's last answers are on their way then. */
 static void drain_engine(daemon_state *d, const sigset_t *signals, uint64_t every, uint64_t *last)
 {
     pthread_t thread;
     notify(d, "STOPPING=1");
-    log_word(d, "draining");
-    assay_health_set(d->health, NULL, false);
     d->drain_ms = d->config->daemon.drain_timeout;
+    log_drain(d);
+    assay_health_set(d->health, NULL, false);
     if (pthread_create(&thread, NULL, drain, d) != 0) {
         assay_engine_drain(d->engine, 0);
         return;

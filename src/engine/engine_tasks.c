@@ -296,9 +296,9 @@ static void task_event(assay_engine *e, assay_keeper_event *ev)
 static void key_loaded(assay_engine *e, const assay_keeper_event *ev)
 {
     assay_board_key *k = assay_board_key_find(e->board, ev->subject_kind, ev->name);
-    assay_engine_log(e, ev->status == ASSAY_OK ? ASSAY_ENGINE_INFO : ASSAY_ENGINE_WARN,
-                     ev->status == ASSAY_OK ? "key_loaded" : "key_not_loaded", "name", ev->name, "error", ev->error,
-                     NULL);
+    const bool good = ev->status == ASSAY_OK;
+    assay_engine_log(e, good ? ASSAY_ENGINE_INFO : ASSAY_ENGINE_WARN, good ? "key_loaded" : "key_not_loaded", "name",
+                     ev->name, good ? NULL : "error", ev->error, NULL);
     if (k && k->state == ASSAY_KEY_LOADING) {
         if (ev->status == ASSAY_OK) {
             assay_board_key_loaded(e->board, k, ev->bytes, assay_unix_ms());
