@@ -7,7 +7,10 @@
 #include "daemon/h2_server.h"
 #include <nghttp2/nghttp2.h>
 
-enum { H2_PATH_BYTES = 256 };
+enum {
+    H2_PATH_BYTES = 256,
+    H2_CALL_BYTES = 1 << 13 /* of a call, its stream and who follows it, but for messages: at most that */
+};
 
 /* One stream: a request and its reply. */
 typedef struct h2_stream {
@@ -21,6 +24,7 @@ typedef struct h2_stream {
     uint64_t timeout; /* UINT64_MAX: none */
     /* Then. */
     assay_call *call; /* NULL before the headers are whole, and for what never becomes a call */
+    bool charged;     /* H2_CALL_BYTES of all calls' memory */
     assay_deframer deframer;
     bool got_message;
     uint8_t *message; /* of a unary request, until its end has come */

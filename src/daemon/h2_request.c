@@ -102,11 +102,13 @@ void assay_h2_request_begin(h2_stream *st)
     } else {
         const uint64_t now = st->server->now;
         const uint64_t deadline = st->timeout > UINT64_MAX - now ? UINT64_MAX : now + st->timeout;
-        st->call = assay_call_new(m, st->server->memory, deadline, h->wake, h->ctx);
+        st->charged = assay_rpc_memory_take(h->memory, H2_CALL_BYTES);
+        if (st->charged) st->call = assay_call_new(m, st->server->memory, deadline, h->wake, h->ctx);
         if (st->call)
             *assay_call_stream(st->call) = st;
         else
-            reply_status(st, ASSAY_RPC_RESOURCE_EXHAUSTED, "out of memory");
+            reply_status(st, ASSAY_RPC_RESOURCE_EXHAUSTED,
+                         st->charged ? "out of memory" : "calls hold too much memory");
     }
 }
 

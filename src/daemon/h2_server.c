@@ -31,6 +31,7 @@ void assay_h2_stream_free(h2_stream *st)
     assay_deframer_clear(&st->deframer);
     assay_mem_free_secret(st->message, st->n_message);
     if (st->message) assay_rpc_memory_give(st->server->memory, st->counted);
+    if (st->charged) assay_rpc_memory_give(st->server->host->memory, H2_CALL_BYTES);
     if (st->call) {
         *assay_call_stream(st->call) = NULL;
         assay_call_release(st->call);

@@ -298,6 +298,19 @@ def idle(server):
     busy.s.close()
 
 
+def calls_take_memory():
+    """Calls that say nothing count too: 64 at 8 KiB are more than 256 KiB."""
+    server = Server("limits.message", "16KiB", "limits.connection_memory", "256KiB", "limits.total_memory", "256KiB")
+    peers = [Peer(server).send(*(headers(1 + 2 * i) for i in range(16))) for _ in range(4)]
+    refused = sum(sum(f[1] & 1 for f in has(p.receive(0.3), HEADERS)) for p in peers)
+    assert refused == 32, refused
+    for p in peers:
+        p.s.close()
+    until_idle(server)
+    serves(server, "calls_take_memory")
+    server.stop()
+
+
 def tls(folder):
     subprocess.run([SERVER, "--certificates", folder, "ours"], check=True)
     server = Server("tls.certificate", f"{folder}/ours-server.pem", "tls.key", f"{folder}/ours-server.key")
@@ -339,6 +352,7 @@ def main():
         until_idle(server)
         print(f"{attack.__name__}: turned away, {time.monotonic() - begun:.1f} s", flush=True)
     server.stop()
+    calls_take_memory()
     with tempfile.TemporaryDirectory() as folder:
         tls(folder)
     print("tls: turned away")
