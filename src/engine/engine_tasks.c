@@ -25,10 +25,11 @@ static void could_not(assay_engine *e, const char *what, const char *name, const
                      "error", assay_errinfo_text(err, text, sizeof text), NULL);
 }
 
+/* Each partition has its process, or had one: until then it may have to be ordered again. */
 static void free_inputs_when_used(assay_engine *e, assay_live_job *j)
 {
     for (uint32_t i = 0; i < j->board.n_tasks; i++)
-        if (!j->tasks[i].number) return;
+        if (!j->tasks[i].pid && j->board.tasks[i].phase != ASSAY_TASK_ENDED) return;
     assay_buffer_free(&j->inputs);
     assay_board_inputs_gone(e->board, &j->board);
     j->n_blobs = 0;
@@ -66,7 +67,6 @@ static void run(assay_engine *e, const assay_move *m)
     j->running++;
     if (j->running > j->most_running) j->most_running = j->running;
     assay_live_stage(e, j, i, "synthesis", false);
-    free_inputs_when_used(e, j);
 }
 
 static void go(assay_engine *e, const assay_move *m)
@@ -229,10 +229,26 @@ static void failed(assay_engine *e, assay_live_job *j, const assay_keeper_event 
         assay_engine_stop_job(e, j, ASSAY_END_FAILED, text);
 }
 
+/* Its keeper could make no process for it: nothing is lost, and it waits again. */
+static void not_begun(assay_engine *e, assay_live_job *j, uint32_t i, const assay_keeper_event *ev)
+{
+    assay_errinfo err = {0};
+    (void)ASSAY_FAIL(&err, ASSAY_ENOMEM, "keeper", ev->error);
+    could_not(e, "worker_not_started", j->view.id, &err);
+    assay_board_task_back(e->board, &j->board.tasks[i]);
+    assay_live_stage(e, j, i, "wait", false);
+    j->tasks[i].number = 0;
+    j->running--;
+}
+
 static void ended(assay_engine *e, assay_live_job *j, uint32_t i, assay_keeper_event *ev)
 {
     assay_board_task *t = &j->board.tasks[i];
     assay_job_times *times = &j->view.times;
+    if (ev->status == ASSAY_EBUSY && !j->tasks[i].pid && !j->board.stopping) {
+        not_begun(e, j, i, ev);
+        return;
+    }
     assay_board_task_ended(e->board, t, assay_unix_ms());
     j->running--;
     if (ev->peak > j->worst_peak) j->worst_peak = ev->peak;
@@ -289,6 +305,7 @@ static void task_event(assay_engine *e, assay_keeper_event *ev)
     } else {
         ended(e, j, i, ev);
     }
+    free_inputs_when_used(e, j);
     j->changed = true;
     e->look_dirty = true;
 }

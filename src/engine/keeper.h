@@ -66,8 +66,9 @@ typedef struct assay_worker_order {
     uint64_t prove_bytes;     /* memory that proving may take, as planned; 0: no bound */
     bool hold;                /* wait for assay_keeper_go before proving */
 } assay_worker_order;
-/* ASSAY_OK: there will be one ASSAY_KEEPER_ENDED. Errors, and then there is none: ASSAY_EINVAL (the task is known, too
- * many inputs), ASSAY_EBUSY (its keeper process takes no orders at the moment), ASSAY_EIO, ASSAY_ENOMEM. */
+/* ASSAY_OK: there will be one ASSAY_KEEPER_ENDED; with ASSAY_EBUSY and no STARTED before if there was no process for
+ * it. Errors, and then there is none: ASSAY_EINVAL (the task is known, too many inputs), ASSAY_EBUSY (its keeper
+ * process takes no orders at the moment), ASSAY_EIO, ASSAY_ENOMEM. */
 ASSAY_MUST_USE assay_status assay_keeper_run(assay_keeper *k, const assay_worker_order *o, assay_errinfo *err);
 /* threads 0: as ordered. ASSAY_OK too for a task that has ended meanwhile. */
 ASSAY_MUST_USE assay_status assay_keeper_go(assay_keeper *k, uint64_t task, unsigned threads, assay_errinfo *err);

@@ -215,8 +215,7 @@ static void start(keeper_process *k, uint64_t number, int task)
     if (why) {
         assay_errinfo err = {0};
         m.kind = ASSAY_MESSAGE_EXITED;
-        m.status = ASSAY_FAIL_OS(&err, why == ENOMEM || why == EAGAIN ? ASSAY_ENOMEM : ASSAY_EIO, "worker",
-                                 "no process for it", why);
+        m.status = ASSAY_FAIL_OS(&err, ASSAY_EBUSY, "worker", "no process for it", why); /* in a while, perhaps */
         (void)assay_errinfo_text(&err, m.text, sizeof m.text);
     } else {
         m.pid = (uint32_t)k->children[k->n - 1].pid;

@@ -356,6 +356,9 @@ static void finish_later(assay_keeper *k, task *t, uint64_t after)
         e.status = ASSAY_EINTERNAL;
         e.signal = 11;
         (void)snprintf(e.error, sizeof e.error, "the worker crashed");
+    } else if (strcmp(t->end, "unborn") == 0) {
+        e = (assay_keeper_event){.kind = ASSAY_KEEPER_ENDED, .task = t->number, .status = ASSAY_EBUSY};
+        (void)snprintf(e.error, sizeof e.error, "no process");
     } else if (strcmp(t->end, "oom") == 0) {
         e.status = ASSAY_ENOMEM;
         e.signal = 9;
@@ -396,10 +399,10 @@ assay_status assay_keeper_run(assay_keeper *k, const assay_worker_order *o, assa
             r->threads = o->threads;
         }
         assay_keeper_event e = {.kind = ASSAY_KEEPER_STARTED, .task = o->task, .pid = 4321};
-        put(k, 0, &e);
+        if (strcmp(t->end, "unborn") != 0) put(k, 0, &e);
         e = (assay_keeper_event){.kind = ASSAY_KEEPER_STAGE, .task = o->task, .stage = "synthesis", .done = 0.5};
         put(k, t->ms_synthesis / 2, &e);
-        if (o->hold) {
+        if (o->hold && strcmp(t->end, "unborn") != 0) {
             e = (assay_keeper_event){.kind = ASSAY_KEEPER_READY, .task = o->task, .synthesis_ms = t->ms_synthesis};
             put(k, t->ms_synthesis, &e);
         } else {

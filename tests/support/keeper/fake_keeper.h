@@ -3,7 +3,7 @@
  *
  * A subject's name is a letter and its key's size in MiB ("A10"; "A0": streamed; "none": there is none). An input is
  * text: LABEL MS_SYNTHESIS MS_PROVE END, where END is "ok", "bad" (a witness that breaks the circuit), "crash", "oom",
- * or one of the last two with a number: so often, then well. */
+ * "unborn" (there is no process for it), or one of the last three with a number: so often, then well. */
 #ifndef ASSAY_TESTS_FAKE_KEEPER_H
 #define ASSAY_TESTS_FAKE_KEEPER_H
 

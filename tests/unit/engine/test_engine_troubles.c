@@ -81,6 +81,30 @@ TEST(a_kill_for_memory_is_tried_once_more_with_fewer_beside_it)
     assay_engine_close(e);
 }
 
+/* More often than there are attempts: none is begun. */
+TEST(a_worker_for_which_there_is_no_process_waits)
+{
+    fake_keeper_reset(1);
+    const assay_engine_options o = fixture_options("unborn");
+    assay_engine *e = fixture_open(&o);
+    REQUIRE(e);
+    const char *texts[] = {"a 5 300 ok", "b 5 5 unborn5", "c 5 5 unborn1"};
+    CHECK_OK(fixture_submit(e, "late", "K10", ASSAY_PRIORITY_NORMAL, 0, texts, 3).status);
+    assay_job_view v = fixture_wait(e, "late");
+    CHECK(v.state == ASSAY_JOB_COMPLETED && v.attempts == 1);
+    CHECK_OK(fixture_submit_one(e, "never", "K10", "n 5 5 unborn").status);
+    CHECK(fixture_wait_stage(e, "never", "wait"));
+    assay_job_state before;
+    CHECK_OK(assay_engine_cancel(e, "never", &before, NULL));
+    v = fixture_wait(e, "never");
+    CHECK(v.state == ASSAY_JOB_CANCELLED);
+    fake_seen *s = fake_keeper_seen();
+    REQUIRE(s);
+    CHECK(fake_runs_of(s, "a") == 1 && fake_runs_of(s, "b") == 6 && fake_runs_of(s, "c") == 2);
+    assay_mem_free(s);
+    assay_engine_close(e);
+}
+
 TEST(a_dead_keepers_jobs_go_again)
 {
     fake_keeper_reset(1);
