@@ -35,5 +35,5 @@ of_flags() {
 describe_machine() {
     local gpus
     gpus=$(nvidia-smi --query-gpu=name --format=csv,noheader 2>/dev/null | sort | uniq -c | sed 's/^ *//; s/ / x /' | paste -sd, || true)
-    echo "$(nproc) processors ($(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo | head -n 1)), $(mib_here) MiB of memory to use, ${gpus:-no GPU}"
+    echo "$(nproc) processors ($(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo | head -n 1)), $(mib_here) MiB of memory to use${gpus:+, $gpus (not used: processors prove)}"
 }

@@ -88,7 +88,9 @@ void assay_config_markdown(assay_writer *w)
     assay_write_text(
         w, "\nAn address that other machines can reach needs `auth.token_file` or `tls.client_ca`, or `auth.insecure = "
            "true`;\nfor `daemon.status_listen` a token or `auth.insecure`.\n"
-           "`limits.message` is at most `limits.connection_memory`, and that at most `limits.total_memory`.\n");
+           "`limits.message` is at most `limits.connection_memory`, and that at most `limits.total_memory`.\n\n"
+           "This version computes on processors only and has no circuits of Filecoin: `memory.gpu_total`,\n"
+           "`memory.gpu_margin`, `engine.gpus` and `paths.params` are checked, and do nothing.\n");
 }
 
 /* roff's special characters; backticks, Markdown's, become bold. */
@@ -140,7 +142,8 @@ void assay_config_man(assay_writer *w)
     assay_write_text(w, "\n.SH NOTES\n");
     roff(w, "An address of `listen` that other machines can reach needs `token_file` or `client_ca`, or `insecure = "
             "true`; `status_listen` a token or `insecure`. `limits.message` is at most `limits.connection_memory`, and "
-            "that at most `limits.total_memory`.");
+            "that at most `limits.total_memory`. This version computes on processors only and has no circuits of "
+            "Filecoin: `gpu_total`, `gpu_margin`, `gpus` and `params` are checked, and do nothing.");
     assay_write_text(w, "\n.SH EXAMPLE\n.nf\n.RS\n");
     roff(w, "[daemon]");
     assay_write_text(w, "\n");
