@@ -150,7 +150,14 @@ void assay_h2_request_data(h2_stream *st, const uint8_t *p, size_t n)
     const char *why = NULL;
     if (st->failed || !st->call) return;
     const assay_rpc_code code = assay_deframer_feed(&st->deframer, p, n, take_message, st, &why);
-    if (code != ASSAY_RPC_OK) refuse(st, code, why);
+    if (code == ASSAY_RPC_OK) return;
+    char text[128];
+    const size_t need = st->deframer.need, most = st->deframer.most;
+    if (need > most) {
+        (void)snprintf(text, sizeof text, "a request of %zu bytes; limits.message lets %zu through here", need, most);
+        why = text;
+    }
+    refuse(st, code, why);
 }
 
 void assay_h2_request_end(h2_stream *st)
