@@ -81,12 +81,18 @@ static uint64_t waits_until(const assay_board *b, const assay_job_view *heads, s
     return first > UINT64_MAX - b->limits.batch_wait ? UINT64_MAX : first + b->limits.batch_wait;
 }
 
+/* Nobody waits for longer than that twice: not when the clock was set back by a day either. */
+static bool waits(const assay_board *b, uint64_t until, uint64_t now)
+{
+    return until > now && until - now <= 2 * b->limits.batch_wait;
+}
+
 uint64_t assay_board_wake(const assay_board *b, const assay_job_view *heads, size_t n_heads, uint64_t now)
 {
     uint64_t wake = UINT64_MAX;
     for (size_t i = 0; i < n_heads; i++) {
         const uint64_t until = waits_until(b, heads, n_heads, i);
-        if (until > now && until < wake) wake = until;
+        if (waits(b, until, now) && until < wake) wake = until;
     }
     return wake;
 }
@@ -98,7 +104,7 @@ static size_t best_head(const assay_board *b, const assay_job_view *heads, size_
     for (size_t i = 0; i < n; i++) {
         const rank r = head_rank(b, &heads[i]);
         if (best < n && compare(&r, &best_rank) >= 0) continue;
-        if (waits_until(b, heads, n, i) > now) continue;
+        if (waits(b, waits_until(b, heads, n, i), now)) continue;
         best = i;
         best_rank = r;
     }

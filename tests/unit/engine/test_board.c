@@ -351,6 +351,12 @@ TEST(batches_keep_jobs_of_a_circuit_together)
     assay_move m = assay_board_next(b, h, 2, 110); /* one Y, one X: both wait for company */
     CHECK(m.kind == ASSAY_MOVE_NONE);
     CHECK_EQ_U64(assay_board_wake(b, h, 2, 110), 150);
+    CHECK(assay_board_next(b, h, 2, 51).kind == ASSAY_MOVE_NONE); /* another machine's clock is a little ahead */
+    CHECK_EQ_U64(assay_board_wake(b, h, 2, 10), UINT64_MAX);      /* the clock was set back: nobody waits */
+    const uint64_t batches = b->batch.number;
+    CHECK(assay_board_next(b, h, 2, 10).kind == ASSAY_MOVE_CLAIM);
+    b->batch.number = batches;
+    b->batch.left = 0;
     h[1].priority = ASSAY_PRIORITY_CRITICAL; /* does not wait */
     CHECK(assay_board_next(b, h, 2, 110).head == 1);
     h[1].priority = ASSAY_PRIORITY_NORMAL;
