@@ -222,8 +222,9 @@ static void failed(assay_engine *e, assay_live_job *j, const assay_keeper_event 
         (void)snprintf(text, sizeof text, "partition %u: %.480s", (unsigned)partition, what);
     else
         (void)snprintf(text, sizeof text, "%s", what);
-    /* A crash, or a kill that nobody here ordered, may be the machine's; the rest is the job's own. */
-    if (ev->status == ASSAY_EINTERNAL || ev->status == ASSAY_ECANCELED || ev->signal)
+    /* A crash, or a kill that nobody here ordered, may be the machine's; files that others have or replace will be
+     * there again; the rest is the job's own. */
+    if (ev->status == ASSAY_EINTERNAL || ev->status == ASSAY_ECANCELED || ev->status == ASSAY_EBUSY || ev->signal)
         assay_engine_try_again(e, j, text);
     else
         assay_engine_stop_job(e, j, ASSAY_END_FAILED, text);
@@ -323,7 +324,7 @@ static void key_loaded(assay_engine *e, const assay_keeper_event *ev)
             for (assay_live_job *j = e->jobs; j; j = j->next)
                 for (uint32_t i = 0; j->on_board && i < j->board.n_tasks; i++) {
                     if (j->board.tasks[i].key != k || j->board.tasks[i].phase != ASSAY_TASK_LOADING) continue;
-                    if (ev->status == ASSAY_EINTERNAL || ev->status == ASSAY_ENOMEM)
+                    if (ev->status == ASSAY_EINTERNAL || ev->status == ASSAY_ENOMEM || ev->status == ASSAY_EBUSY)
                         assay_engine_try_again(e, j, ev->error);
                     else
                         assay_engine_stop_job(e, j, ASSAY_END_FAILED, ev->error);

@@ -51,6 +51,7 @@ static fake_seen seen;
 static unsigned load_ms;
 static assay_keeper *living;
 static char changed[64], failing[64];
+static assay_status failing_with;
 static uint64_t change;
 static struct {
     char label[32];
@@ -119,9 +120,10 @@ void fake_stamp_change(const char *name)
     (void)pthread_mutex_unlock(&lock);
 }
 
-void fake_load_fails(const char *name)
+void fake_load_fails(const char *name, assay_status with)
 {
     (void)pthread_mutex_lock(&lock);
+    failing_with = with;
     (void)snprintf(failing, sizeof failing, "%s", name);
     (void)pthread_mutex_unlock(&lock);
 }
@@ -278,8 +280,8 @@ assay_status assay_keeper_load(assay_keeper *k, const assay_subject_entry *entry
         s = ASSAY_FAIL(err, ASSAY_EBUSY, entry->name, "is there"); /* the engine must not ask */
     } else if (strcmp(failing, entry->name) == 0) {
         failing[0] = 0;
-        e.status = ASSAY_EFORMAT;
-        (void)snprintf(e.error, sizeof e.error, "%s: a point that is not on the curve", entry->name);
+        e.status = failing_with;
+        (void)snprintf(e.error, sizeof e.error, "%s: cannot be loaded", entry->name);
         put(k, load_ms, &e);
     } else {
         (void)snprintf(place->name, sizeof place->name, "%s", entry->name);
@@ -356,6 +358,9 @@ static void finish_later(assay_keeper *k, task *t, uint64_t after)
         e.status = ASSAY_EINTERNAL;
         e.signal = 11;
         (void)snprintf(e.error, sizeof e.error, "the worker crashed");
+    } else if (strcmp(t->end, "busy") == 0) {
+        e.status = ASSAY_EBUSY;
+        (void)snprintf(e.error, sizeof e.error, "others have the key");
     } else if (strcmp(t->end, "unborn") == 0) {
         e = (assay_keeper_event){.kind = ASSAY_KEEPER_ENDED, .task = t->number, .status = ASSAY_EBUSY};
         (void)snprintf(e.error, sizeof e.error, "no process");

@@ -3,7 +3,7 @@
  *
  * A subject's name is a letter and its key's size in MiB ("A10"; "A0": streamed; "none": there is none). An input is
  * text: LABEL MS_SYNTHESIS MS_PROVE END, where END is "ok", "bad" (a witness that breaks the circuit), "crash", "oom",
- * "unborn" (there is no process for it), or one of the last three with a number: so often, then well. */
+ * "busy", "unborn" (there is no process for it), or one of the last four with a number: so often, then well. */
 #ifndef ASSAY_TESTS_FAKE_KEEPER_H
 #define ASSAY_TESTS_FAKE_KEEPER_H
 
@@ -34,6 +34,6 @@ size_t fake_place_of(const fake_run *r, size_t n, const char *label);
 void fake_keeper_die(void);               /* the plain process died, and all workers without a loaded key */
 void fake_key_die(const char *name);      /* a key's process died by itself */
 void fake_stamp_change(const char *name); /* its file is another now */
-void fake_load_fails(const char *name);   /* the next load of it fails */
+void fake_load_fails(const char *name, assay_status with); /* the next load of it fails */
 
 #endif

@@ -144,12 +144,29 @@ TEST(a_key_that_cannot_be_loaded_fails_its_jobs)
     const assay_engine_options o = fixture_options("key-bad");
     assay_engine *e = fixture_open(&o);
     REQUIRE(e);
-    fake_load_fails("K10");
+    fake_load_fails("K10", ASSAY_EFORMAT);
     CHECK_OK(fixture_submit_one(e, "bad", "K10", "b 5 5 ok").status);
     const assay_job_view v = fixture_wait(e, "bad");
-    CHECK(v.state == ASSAY_JOB_FAILED && strstr(v.error, "not on the curve"));
+    CHECK(v.state == ASSAY_JOB_FAILED && strstr(v.error, "cannot be loaded"));
     CHECK_OK(fixture_submit_one(e, "good", "K10", "g 5 5 ok").status);
     CHECK(fixture_wait(e, "good").state == ASSAY_JOB_COMPLETED);
+    assay_engine_close(e);
+}
+
+/* Replaced while it is loaded or read, locked by another program: the next attempt finds it. */
+TEST(a_key_that_others_have_is_tried_again)
+{
+    fake_keeper_reset(20);
+    const assay_engine_options o = fixture_options("key-busy");
+    assay_engine *e = fixture_open(&o);
+    REQUIRE(e);
+    fake_load_fails("K10", ASSAY_EBUSY);
+    CHECK_OK(fixture_submit_one(e, "loads", "K10", "l 5 5 ok").status);
+    assay_job_view v = fixture_wait(e, "loads");
+    CHECK(v.state == ASSAY_JOB_COMPLETED && v.attempts == 2);
+    CHECK_OK(fixture_submit_one(e, "reads", "K0", "r 5 5 busy1").status);
+    v = fixture_wait(e, "reads");
+    CHECK(v.state == ASSAY_JOB_COMPLETED && v.attempts == 2);
     assay_engine_close(e);
 }
 
