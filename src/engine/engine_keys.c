@@ -36,10 +36,9 @@ static assay_status find_subject(const assay_engine *e, const char *name, assay_
     if (s != ASSAY_EIO) return s;
     assay_errinfo second = {0};
     s = assay_catalogue_find(e->catalogue, ASSAY_JOB_REPLY, name, out, &second);
-    if (s == ASSAY_OK)
-        assay_errinfo_clear(err);
-    else if (s != ASSAY_EIO && err)
-        *err = second;
+    if (s == ASSAY_OK || s == ASSAY_EIO) assay_errinfo_clear(err);
+    if (s == ASSAY_EIO) return ASSAY_FAIL(err, ASSAY_EIO, name, "no such circuit or model");
+    if (s != ASSAY_OK && err) *err = second;
     return s;
 }
 

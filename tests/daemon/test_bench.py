@@ -83,7 +83,7 @@ def test_operators(site, d, bench, slow_witness):
     check(bench.json("evict", "small")["was_loaded"] is True)
     check(bench.json("evict", "small")["was_loaded"] is False)
     check("loaded in" in bench("preload", "small").stdout)
-    one_line(bench("preload", "none", code=2), "NOT_FOUND")
+    one_line(bench("preload", "none", code=2), "NOT_FOUND", "no such circuit or model")
     status = bench.json("status")
     check(status["total_proofs_completed"] >= 5 and [k for k in status["keys"] if k["name"] == "small"], status)
     check(status["memory_limit_bytes"] > 0 and status["workers"], status)
