@@ -64,9 +64,13 @@ static bool try_evict(assay_engine *e, assay_request *r)
         return true;
     }
     if (k->state == ASSAY_KEY_LEAVING) return false; /* its eviction answers */
-    if (k->state == ASSAY_KEY_LOADING || k->references) {
-        refuse(e, r, ASSAY_EBUSY, k->references ? "in use by jobs" : "being loaded");
+    if (k->references) {
+        refuse(e, r, ASSAY_EBUSY, "in use by jobs");
         return true;
+    }
+    if (k->state == ASSAY_KEY_LOADING) { /* given up: its process may be stuck, on a disk that does not answer */
+        if (assay_keeper_evict(e->keeper, k->entry.kind, k->entry.name, &err) == ASSAY_OK) k->state = ASSAY_KEY_LEAVING;
+        return false;
     }
     assay_engine_evict_key(e, k);
     return false;

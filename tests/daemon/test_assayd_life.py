@@ -13,7 +13,7 @@ import sys
 import time
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from assayd import BIN, BUILD, COMPLETED, CUZK, OWN, PATIENCE, Blocked, Site, check, decode, porep, run, text  # noqa: E402
+from assayd import BIN, BUILD, CANCELLED, COMPLETED, CUZK, OWN, PATIENCE, TIMEOUT, Blocked, Site, check, decode, porep, run, text  # noqa: E402
 
 JOBS = 50
 TOKEN = "correct-horse-battery-staple"
@@ -250,6 +250,44 @@ def test_kill(site, witnesses):
         check(w[-16:].hex() not in log)
 
 
+def keepers(d):
+    return {pid for pid in map(int, filter(str.isdigit, os.listdir("/proc"))) if parent(pid) == d.process.pid}
+
+
+def parent(pid):
+    try:
+        with open(f"/proc/{pid}/stat", encoding="ascii", errors="replace") as f:
+            return int(f.read().rsplit(")", 1)[1].split()[1])
+    except OSError:
+        return 0
+
+
+def test_stuck_key(site, slow):
+    """A key whose process is stuck while it loads it: its job can be cancelled, loading be given up, and the key loaded anew."""
+    d = site.start(queue="stuck.sqlite")
+    others = keepers(d)
+    for i in range(50):
+        call = d.begin(OWN + "SubmitGroth16", {1: f"stuck{i}", 2: "slow", 3: [slow]})
+        end = time.monotonic() + 5
+        while not keepers(d) - others and time.monotonic() < end:
+            pass
+        for pid in keepers(d) - others:
+            os.kill(pid, signal.SIGSTOP)
+        check(call.results()[0][0] == "OK")
+        if d.wait(f"stuck{i}", 500)[0] == TIMEOUT and "key_loaded" not in d.log().split(f"job=stuck{i} ")[1]:
+            break
+        for pid in keepers(d) - others:
+            os.kill(pid, signal.SIGCONT)  # it was loaded already
+        d.wait(f"stuck{i}")
+        d.ask(CUZK + "EvictSRS", {1: "slow"})
+    check(d.call(CUZK + "EvictSRS", {1: "slow"})[0] == "FAILED_PRECONDITION")
+    d.ask(CUZK + "CancelProof", {1: f"stuck{i}"})
+    check(d.wait(f"stuck{i}")[0] == CANCELLED)
+    d.ask(CUZK + "EvictSRS", {1: "slow"})
+    check(d.groth16("after", [slow], circuit="slow")[0] == "OK" and d.wait("after")[0] == COMPLETED)
+    d.stop()
+
+
 def main():
     site = Site()
     try:
@@ -258,7 +296,8 @@ def main():
         site.model()
         for name, test in (("bad starts", lambda: test_bad_starts(site)), ("token", lambda: test_token(site)),
                            ("tls", lambda: test_tls(site)), ("systemd", lambda: test_systemd(site)), ("small budget", lambda: test_small_budget(site, slow)),
-                           ("full disk", lambda: test_full_disk(site, witnesses[0])), ("drain", lambda: test_drain(site, witnesses, slow)), ("kill", lambda: test_kill(site, witnesses))):
+                           ("full disk", lambda: test_full_disk(site, witnesses[0])), ("drain", lambda: test_drain(site, witnesses, slow)), ("kill", lambda: test_kill(site, witnesses)),
+                           ("stuck key", lambda: test_stuck_key(site, slow))):
             begun = time.monotonic()
             test()
             print(f"ok {name} ({time.monotonic() - begun:.1f} s)", flush=True)
