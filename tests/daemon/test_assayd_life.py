@@ -251,15 +251,17 @@ def test_kill(site, witnesses):
 
 
 def keepers(d):
-    return {pid for pid in map(int, filter(str.isdigit, os.listdir("/proc"))) if parent(pid) == d.process.pid}
+    """Keeper processes, once they run: before, the daemon waits for the system to start them."""
+    return {pid for pid in map(int, filter(str.isdigit, os.listdir("/proc"))) if is_keeper(d, pid)}
 
 
-def parent(pid):
+def is_keeper(d, pid):
     try:
         with open(f"/proc/{pid}/stat", encoding="ascii", errors="replace") as f:
-            return int(f.read().rsplit(")", 1)[1].split()[1])
+            name, rest = f.read().rsplit(")", 1)
+        return name.endswith("(assay-keeper") and int(rest.split()[1]) == d.process.pid
     except OSError:
-        return 0
+        return False
 
 
 def test_stuck_key(site, slow):
