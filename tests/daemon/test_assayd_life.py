@@ -266,17 +266,21 @@ def is_keeper(d, pid):
 
 def test_stuck_key(site, slow):
     """A key whose process is stuck while it loads it: its job can be cancelled, loading be given up, and the key loaded anew."""
-    d = site.start(queue="stuck.sqlite")
+    d = site.start("--log-level", "debug", queue="stuck.sqlite")
+    while not keepers(d):
+        time.sleep(0.01)
     others = keepers(d)
     for i in range(50):
         call = d.begin(OWN + "SubmitGroth16", {1: f"stuck{i}", 2: "slow", 3: [slow]})
         end = time.monotonic() + 5
         while not keepers(d) - others and time.monotonic() < end:
             pass
-        for pid in keepers(d) - others:
+        stopped = keepers(d) - others
+        for pid in stopped:
             os.kill(pid, signal.SIGSTOP)
         check(call.results()[0][0] == "OK")
-        if d.wait(f"stuck{i}", 500)[0] == TIMEOUT and "key_loaded" not in d.log().split(f"job=stuck{i} ")[1]:
+        timed_out, since = d.wait(f"stuck{i}", 1000)[0] == TIMEOUT, d.log().split(f"job_claimed job=stuck{i} ")[-1]
+        if timed_out and stopped and "key_loading" in since and "key_loaded" not in since:
             break
         for pid in keepers(d) - others:
             os.kill(pid, signal.SIGCONT)  # it was loaded already
