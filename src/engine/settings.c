@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The choice. A prover on the processor uses all threads well up to about sixteen; beyond that its serial parts (the
- * last windows of sums, the check of the proof) leave cores idle, and a second prover fills them. Two partitions in
- * slots keep a prover busy: one is ready when it is free, the next in the making; with many threads more syntheses
- * run beside each other, a quarter of the threads' number. Memory bounds it further, partition by partition: see
- * board.h. */
+/* The choice. A proof has serial parts (reading, the last windows of sums, the check at its end) in which it leaves
+ * cores idle: a second prover fills them (bench/daemon/run.py overlap: 1.3 to 1.5 times the proofs on two cores). Up to
+ * sixteen threads each of the two has all of them, so that a job that is alone is not slower; with many more they
+ * share. Two partitions in slots keep a prover busy: one is ready when it is free, the next in the making; with many
+ * threads more syntheses run beside each other, a quarter of the threads' number. Memory bounds it further, partition
+ * by partition: see board.h. */
 #define _GNU_SOURCE
 #include "engine/settings.h"
 #include "engine/engine.h"
@@ -32,7 +33,7 @@ assay_settings assay_settings_choose(const assay_settings_given *g, uint64_t ava
     assay_settings s = {.pipeline = g->pipeline};
     s.threads = g->threads != ASSAY_ENGINE_AUTO ? at_least(g->threads, 1) : available;
     s.gpu_workers = g->gpu_workers;
-    if (g->gpu_workers == ASSAY_ENGINE_AUTO) s.gpu_workers = s.threads >= 2 * THREADS_A_PROVER ? 2 : 1;
+    if (g->gpu_workers == ASSAY_ENGINE_AUTO) s.gpu_workers = s.threads >= 2 ? 2 : 1;
     s.partition_workers = g->partition_workers;
     if (g->partition_workers == ASSAY_ENGINE_AUTO) {
         s.partition_workers = at_least(s.threads / THREADS_A_PARTITION, PARTITIONS);
@@ -42,7 +43,9 @@ assay_settings assay_settings_choose(const assay_settings_given *g, uint64_t ava
     s.gpu_workers = at_least(s.gpu_workers, 1);
     s.partition_workers = at_least(s.partition_workers, 1);
     s.gpu_threads = g->gpu_threads != ASSAY_ENGINE_AUTO ? at_least(g->gpu_threads, 1) : s.threads;
-    s.threads_a_prover = at_least(s.gpu_threads / s.gpu_workers, 1);
+    const bool share =
+        g->gpu_workers != ASSAY_ENGINE_AUTO || g->gpu_threads != ASSAY_ENGINE_AUTO || s.threads >= 2 * THREADS_A_PROVER;
+    s.threads_a_prover = share ? at_least(s.gpu_threads / s.gpu_workers, 1) : s.gpu_threads;
     s.threads_a_synthesis = at_least(s.threads / s.partition_workers, 1);
     return s;
 }
@@ -78,7 +81,7 @@ void assay_settings_why(char *out, size_t n, const assay_settings *s, const assa
                                                       : "a quarter of the threads",
             (unsigned long long)s->gpu_workers, plural(s->gpu_workers),
             g->gpu_workers != ASSAY_ENGINE_AUTO ? "as set"
-            : s->gpu_workers > 1                ? "one alone leaves cores idle"
+            : s->gpu_workers > 1                ? "one fills the cores that the other leaves idle"
                                                 : "it uses all threads",
             (unsigned long long)s->threads, plural(s->threads),
             g->threads == ASSAY_ENGINE_AUTO && s->threads == available ? ", all there are" : "");
