@@ -18,7 +18,8 @@ bad=0
 # make FILE PROGRAM OPTION
 make() {
     if [ -z "$check" ]; then
-        "$bin/$2" "$3" >"$1"
+        "$bin/$2" "$3" >"$1.part"
+        mv "$1.part" "$1"
     elif ! "$bin/$2" "$3" | cmp -s - "$1"; then
         echo "$1 is not what $2 $3 prints: run scripts/make-cli-docs.sh"
         bad=1

@@ -17,7 +17,8 @@ bad=0
 # make FILE OPTION
 make() {
     if [ -z "$check" ]; then
-        "$tool" "$2" >"$1"
+        "$tool" "$2" >"$1.part"
+        mv "$1.part" "$1"
     elif ! "$tool" "$2" | cmp -s - "$1"; then
         echo "$1 is not what the table of keys gives: run scripts/make-config-docs.sh"
         bad=1

@@ -170,11 +170,14 @@ static void draw_axes(const panel *p, const char *title)
 {
     const double step = step_of(p->most_y);
     assay_write_text(p->w, "<text x=\"%.1f\" y=\"%d\" font-weight=\"bold\">%s</text>\n", p->x0, TOP - 10, title);
-    for (double v = 0; v <= p->most_y * 1.0001; v += step)
+    const unsigned n_steps = (unsigned)floor(1.0001 * p->most_y / step);
+    for (unsigned i = 0; i <= n_steps; i++) {
+        const double v = step * i;
         assay_write_text(p->w,
                          "<path d=\"M%.1f %.1fh%d\" stroke=\"#ccc\"/><text x=\"%.1f\" y=\"%.1f\" "
                          "text-anchor=\"end\">%g</text>\n",
                          p->x0, y_of(p, v), PANEL, p->x0 - 6, y_of(p, v) + 4, v);
+    }
     for (size_t i = 0; i < p->s->n; i++)
         assay_write_text(p->w, "<text x=\"%.1f\" y=\"%d\" text-anchor=\"middle\">%u</text>\n",
                          x_of(p, p->s->at[i].partition_workers), TOP + DEEP + 18, p->s->at[i].partition_workers);

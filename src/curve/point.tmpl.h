@@ -174,7 +174,7 @@ static inline void PT_FN(sum_few)(POINT *r, const PT_AFFINE *p, const uint64_t *
     for (unsigned at = length; at-- > 0;) {
         PT_FN(dbl)(r, r);
         for (size_t i = 0; i < n; i++) {
-            int d = digit[i][at];
+            const int8_t d = digit[i][at];
             if (d == 0) continue;
             POINT term = odd[i][(d > 0 ? d : -d) / 2], sum;
             if (d < 0) term.y = PC_FN(neg)(term.y);
