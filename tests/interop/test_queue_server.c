@@ -152,6 +152,7 @@ typedef struct crowd {
     assay_queue *queues[2];
     _Atomic unsigned bad, times[200];
     _Atomic bool stop;
+    bool slow; /* so that there is time to cut connections */
 } crowd;
 
 typedef struct member {
@@ -179,6 +180,7 @@ static void *worker(void *arg)
                 atomic_fetch_add(&c->bad, 1);
             if (!claimed) continue;
             assay_buffer_free(&inputs);
+            if (c->slow) (void)usleep(20000);
             if (assay_queue_finish(q, heads[i].id, token, ASSAY_JOB_COMPLETED, &proof, NULL, NULL, &ours, NULL) !=
                 ASSAY_OK)
                 atomic_fetch_add(&c->bad, 1);
@@ -211,6 +213,7 @@ static void run_crowd(queue_place *p, bool cut)
     member members[THREADS];
     unsigned cuts = 0, done = 0;
     memset(&c, 0, sizeof c);
+    c.slow = cut;
     c.queues[0] = open_short(p);
     c.queues[1] = open_short(p);
     REQUIRE(c.queues[0] != NULL && c.queues[1] != NULL);
