@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* cuzk.v1.ProvingEngine and assay.v1.Engine over an engine of which the test decides, called through a socket:
- * requests, refusals, state. ctest: labels threads ctest: uses support/daemon */
+ * requests, refusals, state.
+ * ctest: labels threads
+ * ctest: uses support/daemon */
 #define _POSIX_C_SOURCE 200809L
 #include "base/mem.h"
 #include "harness.h"

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Plans against measured peaks: worker processes of assayd with a resident key and with one in its file, with all the
  * room there is and with the least; keeper processes. Each is to have taken what was planned, +0/-15 %.
- * docs/capacity.md has the table that this prints. ctest: labels slow nosan ctest: timeout 900 ctest: uses unit/groth16
- */
+ * docs/capacity.md has the table that this prints.
+ * ctest: labels slow nosan
+ * ctest: timeout 900
+ * ctest: uses unit/groth16 */
 #define _GNU_SOURCE
 #include "assay/prove.h"
 #include "base/buffer.h"
